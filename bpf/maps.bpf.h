@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Every map, how a row is found, and the counting of one packet. bpf/README.md
+ * has a table of who writes and reads what.
+ *
+ * The rows are an array that user space maps into its memory, used as an open
+ * addressed table: the key lies in the row, a search probes up to RCT_PROBES
+ * places, each a jump of its own (double hashing). Rows leave the table only by
+ * user space: it marks a row dead, waits until no program can still hold it, folds
+ * its counts elsewhere, and leaves a tomb that an insertion may take.
+ */
+#ifndef RCT_MAPS_BPF_H
+#define RCT_MAPS_BPF_H
+
+#include "abi.h"
+
+const volatile struct rct_config rct_config;
+u64 rct_slot_of[RCT_SLOT_HASH];
+
+/* Sized by user space; the default is for the tests that load without asking. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, RCT_ROWS(1024));
+	__type(key, u32);
+	__type(value, struct rct_row);
+} rct_rows SEC(".maps");
+
+/* Not mapped: an array with a spin lock refuses mmap. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, RCT_ROWS(1024));
+	__type(key, u32);
+	__type(value, struct rct_cold);
+} rct_cold SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, RCT_SLOTS);
+	__type(key, u32);
+	__type(value, struct rct_stats);
+} rct_stats SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, RCT_SLOTS * 2);
+	__type(key, u32);
+	__type(value, struct rct_pauses);
+} rct_pauses SEC(".maps");
+
+/* A frame's first bytes, where the hook can't address them. One per direction. */
+struct rct_copy {
+	u8 b[RCT_COPY];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 2);
+	__type(key, u32);
+	__type(value, struct rct_copy);
+} rct_copies SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, RCT_RING_BYTES);
+} rct_events SEC(".maps");
+
+/*
+ * A function that the verifier checks once, for every argument, not once for
+ * each way that leads to it. It may be handed NULL for all the verifier knows.
+ */
+#define RCT_SUBPROG	__attribute__((noinline))
+
+/* The slot of an interface. Returns 0 and *ret_word, or -1: it isn't traced. */
+RCT_INLINE int rct_slot(u32 ifindex, u64 *ret_word)
+{
+	for (u32 i = 0; i < RCT_SLOT_TRIES; i++) {
+		u64 w = rct_slot_of[RCT_SLOT_AT(ifindex, i)];
+
+		if (w & RCT_SLOT_USED && RCT_SLOT_IFINDEX(w) == ifindex) {
+			*ret_word = w;
+			return 0;
+		}
+	}
+	return -1;
+}
+
+RCT_INLINE struct rct_row *rct_row_at(u64 pos, u32 *ret_idx)
+{
+	*ret_idx = (u32)(pos * rct_config.rows >> 32);
+	return bpf_map_lookup_elem(&rct_rows, ret_idx);
+}
+
+/* Is there another row of this key? */
+enum { RCT_ALONE, RCT_OTHER_ROW, RCT_UNSURE };
+
+RCT_INLINE int rct_row_rival(const struct rct_key *key, u64 hash, u32 mine, u32 *ret_idx)
+{
+	u32 pos = hash >> 32, idx, state;
+
+	for (u32 i = 0; i < RCT_PROBES; i++, pos += (u32)hash | 1) {
+		struct rct_row *r = rct_row_at(pos, &idx);
+
+		if (!r)
+			return RCT_UNSURE;
+		if (idx == mine)
+			continue;
+		state = RCT_READ(r->state);
+		if (state == RCT_ROW_FREE)
+			break;
+		if (state == RCT_ROW_FILLING)
+			return RCT_UNSURE;
+		if (state != RCT_ROW_LIVE && state != RCT_ROW_CANDIDATE)
+			continue;
+		if (!rct_key_equal(&r->key, key))
+			continue;
+		if (state == RCT_ROW_CANDIDATE)
+			return RCT_UNSURE;
+		*ret_idx = idx;
+		return RCT_OTHER_ROW;
+	}
+	return RCT_ALONE;
+}
+
+/*
+ * A new flow's row. Two CPUs may insert one key at two places, since tombs are
+ * taken again: each shows its row as a candidate, then looks for another. At
+ * least one of two sees the other; who sees a live row takes that, who sees a
+ * candidate gives its own back. Returns index + 1, or 0: no row for this packet,
+ * it counts as overflow.
+ */
+RCT_SUBPROG u32 rct_row_insert(struct rct_pkt *p, u64 hash, u32 tick)
+{
+	struct rct_now now = { .tick = tick };
+	struct rct_row *r;
+	u32 pos = hash >> 32, idx, other = 0, state;
+
+	if (!p)
+		return 0;
+	for (u32 i = 0; i < RCT_PROBES; i++, pos += (u32)hash | 1) {
+		r = rct_row_at(pos, &idx);
+		if (!r)
+			return 0;
+		state = RCT_READ(r->state);
+		if (state == RCT_ROW_LIVE && rct_key_equal(&r->key, &p->key))
+			return idx + 1;		/* another CPU was faster */
+		if (state != RCT_ROW_FREE && state != RCT_ROW_TOMB)
+			continue;
+		if (RCT_CAS(&r->state, state, RCT_ROW_FILLING) != state)
+			continue;
+		r->key = p->key;
+		rct_row_init(r, p, &now, bpf_ktime_get_ns());
+		RCT_XCHG(&r->state, RCT_ROW_CANDIDATE);
+		switch (rct_row_rival(&p->key, hash, idx, &other)) {
+		case RCT_ALONE:
+			RCT_XCHG(&r->state, RCT_ROW_LIVE);
+			return idx + 1;
+		case RCT_OTHER_ROW:
+			RCT_XCHG(&r->state, RCT_ROW_TOMB);
+			return other + 1;
+		default:
+			RCT_XCHG(&r->state, RCT_ROW_TOMB);
+			return 0;
+		}
+	}
+	return 0;
+}
+
+RCT_INLINE struct rct_row *rct_row_find(const struct rct_key *key, u64 hash, u32 *ret_idx)
+{
+	u32 pos = hash >> 32, state;
+
+	for (u32 i = 0; i < RCT_PROBES; i++, pos += (u32)hash | 1) {
+		struct rct_row *r = rct_row_at(pos, ret_idx);
+
+		if (!r)
+			return NULL;
+		state = RCT_READ(r->state);
+		if (state == RCT_ROW_LIVE && rct_key_equal(&r->key, key))
+			return r;
+		if (state == RCT_ROW_FREE)
+			return NULL;
+	}
+	return NULL;
+}
+
+RCT_INLINE void rct_count(u32 slot, u32 verdict, u32 bytes)
+{
+	struct rct_stats *s = bpf_map_lookup_elem(&rct_stats, &slot);
+
+	if (!s || verdict >= RCT_VERDICT_COUNT)
+		return;
+	s->verdict[verdict]++;
+	s->bytes[verdict] += bytes;
+}
+
+RCT_SUBPROG int rct_event(struct rct_pkt *p, u32 type, u32 arg)
+{
+	struct rct_stats *s;
+	struct rct_rec *rec;
+	u32 slot;
+
+	if (!p)
+		return 0;
+	rec = bpf_ringbuf_reserve(&rct_events, sizeof(*rec), 0);
+	if (!rec) {
+		slot = p->key.slot;
+		s = bpf_map_lookup_elem(&rct_stats, &slot);
+		if (s)
+			s->events_lost++;
+		return 0;
+	}
+	rec->type = type;
+	rec->psn = p->psn;
+	rec->ns = bpf_ktime_get_ns();
+	rec->arg = arg;
+	rec->cpu = bpf_get_smp_processor_id();
+	rec->key = p->key;
+	bpf_ringbuf_submit(rec, 0);
+	return 0;
+}
+
+/* What an ordinary packet does not need, out of the hot path's way. */
+RCT_SUBPROG int rct_packet_cold(struct rct_pkt *p, u32 idx, u32 need, u32 kind, u64 flushed)
+{
+	struct rct_row *r = bpf_map_lookup_elem(&rct_rows, &idx);
+	struct rct_cold *c = bpf_map_lookup_elem(&rct_cold, &idx);
+	struct rct_now now = { .cpu = bpf_get_smp_processor_id() };
+	u32 ev;
+
+	if (!p || !r || !c)
+		return 0;
+	ev = rct_cold_step(r, c, p, &now, need, kind, flushed);
+	if (!rct_config.events)
+		return 0;
+	if (ev & RCT_EV_BACK)
+		rct_event(p, RCT_REC_BACK, 0);
+	if (ev & RCT_EV_GAP)
+		rct_event(p, RCT_REC_GAP, 0);
+	if (need & RCT_DO_AETH && !p->cut)
+		rct_event(p, RCT_REC_NAK, p->syndrome);
+	return 0;
+}
+
+/* One RoCE packet into its flow. */
+RCT_INLINE void rct_packet(struct rct_pkt *p)
+{
+	struct rct_now now = { .tick = (u32)bpf_jiffies64() };
+	u64 hash = rct_hash(&p->key, rct_config.seed), flushed = 0;
+	u32 idx = 0, kind = 0, need;
+	struct rct_row *r = rct_row_find(&p->key, hash, &idx);
+
+	if (!r) {
+		idx = rct_row_insert(p, hash, now.tick);
+		if (!idx--) {
+			rct_count(p->key.slot, RCT_OK, p->wire_len);
+			return;
+		}
+		r = bpf_map_lookup_elem(&rct_rows, &idx);
+		if (!r)
+			return;
+	}
+	need = rct_row_step(r, p, &now, &kind, &flushed);
+	if (need)
+		rct_packet_cold(p, idx, need, kind, flushed);
+}
+
+RCT_SUBPROG int rct_pause_count(u32 slot, u32 dir, struct rct_pause *pause)
+{
+	u32 at = slot * 2 + (dir & 1);
+	struct rct_pauses *s = bpf_map_lookup_elem(&rct_pauses, &at);
+
+	if (!s || !pause)
+		return 0;
+	if (!pause->pfc) {
+		RCT_ADD(&s->global_frames, 1);
+		RCT_ADD(&s->global_quanta, pause->quanta[0]);
+		return 0;
+	}
+	RCT_ADD(&s->frames, 1);
+	for (int i = 0; i < 8; i++) {
+		if (!(pause->classes & 1 << i))
+			continue;
+		if (pause->quanta[i])
+			RCT_ADD(&s->xoff[i], 1);
+		else
+			RCT_ADD(&s->xon[i], 1);
+		RCT_ADD(&s->quanta[i], pause->quanta[i]);
+	}
+	return 0;
+}
+
+/* One frame's verdict is known: count it. merged: it is several packets in one buffer. */
+RCT_INLINE void rct_verdict(const struct rct_frame *f, struct rct_pkt *p, int verdict, bool merged)
+{
+	struct rct_pause pause = {};
+
+	if (verdict == RCT_OK && !merged) {
+		rct_packet(p);
+		return;
+	}
+	if (verdict == RCT_OK)
+		verdict = RCT_MERGED;
+	if (verdict == RCT_PAUSE) {
+		verdict = rct_parse_pause(f, &pause);
+		if (verdict == RCT_PAUSE)
+			rct_pause_count(f->slot, f->dir, &pause);
+	}
+	rct_count(f->slot, verdict, f->wire_len);
+}
+
+RCT_INLINE struct rct_copy *rct_copy_of(u32 dir)
+{
+	dir &= 1;
+	return bpf_map_lookup_elem(&rct_copies, &dir);
+}
+
+/* One layer of a copied frame, checked by the verifier for any cursor. */
+RCT_SUBPROG int rct_copy_layer(struct rct_cursor *c, struct rct_pkt *p, u32 dir, u32 len)
+{
+	struct rct_copy *copy = rct_copy_of(dir);
+	struct rct_frame f = {};
+
+	if (!copy || !c || !p || len > RCT_COPY)
+		return RCT_UNREADABLE;
+	f.data = copy->b;
+	f.end = copy->b + len;
+	return rct_layer(&f, c, p, false);
+}
+
+/* A frame whose first len bytes are in the copy. */
+RCT_INLINE void rct_copied_frame(struct rct_frame *f, struct rct_copy *copy, u32 len, bool merged)
+{
+	struct rct_pkt p = {};
+	struct rct_cursor c = {};
+	int rc = RCT_AGAIN;
+
+	rct_parse_start(f, &c, &p);
+	for (int i = 0; i < RCT_LAYERS && rc == RCT_AGAIN; i++) {
+		if (i)
+			rct_parse_next(&c);
+		rc = rct_copy_layer(&c, &p, f->dir, len);
+	}
+	if (rc == RCT_AGAIN)
+		rc = RCT_DEEP;
+	f->data = copy->b;
+	f->end = copy->b + len;
+	rct_verdict(f, &p, rc, merged);
+}
+
+/* A frame that lies open: RCT_AGAIN where the caller must copy it. */
+RCT_INLINE int rct_open_frame(struct rct_frame *f, bool merged)
+{
+	struct rct_pkt p;
+	struct rct_cursor c;
+	int rc;
+
+	rct_parse_start(f, &c, &p);
+	rc = rct_layer(f, &c, &p, true);
+	if (rc == RCT_AGAIN)
+		return RCT_AGAIN;
+	rct_verdict(f, &p, rc, merged);
+	return RCT_OK;
+}
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The flow table of a capture: the same rows and steps as in the kernel, in a
+ * hash table that grows.
+ */
+#ifndef RCT_FLOWTAB_H
+#define RCT_FLOWTAB_H
+
+#include "snapshot.h"
+
+struct rct_flowtab;
+
+struct rct_flowtab *rct_flowtab_new(void);
+void rct_flowtab_free(struct rct_flowtab *t);
+
+/*
+ * Counts a parsed packet. ns: its time, CLOCK_REALTIME. Returns RCT_EV_* of the
+ * trackers, or -ENOMEM.
+ */
+int rct_flowtab_packet(struct rct_flowtab *t, struct rct_pkt *pkt, u64 ns);
+
+/* The result of an ICRC check of the packet that was counted last. */
+void rct_flowtab_icrc(struct rct_flowtab *t, bool good);
+
+/*
+ * Forgets the counts but keeps the flows with the path MTU that the first pass
+ * found for each, for a second pass. Returns false where no flow needs one.
+ */
+bool rct_flowtab_rewind(struct rct_flowtab *t);
+
+/* Appends the flows to the snapshot. 0 or -ENOMEM. */
+int rct_flowtab_snapshot(const struct rct_flowtab *t, struct rct_snapshot *s);
+
+#endif
