@@ -5,29 +5,34 @@ VERSION	:= 0.1
 B	:= build
 PREFIX	?= /usr/local
 DESTDIR	?=
-CC	?= gcc
-CLANG	?= clang
-BPFTOOL	?= $(shell command -v bpftool 2>/dev/null || echo /usr/sbin/bpftool)
 V	?= 0
+
+ifeq ($(origin CC),default)
+CC	:= gcc
+endif
+CLANG	?= clang
+BPFTOOL	?= $(shell command -v bpftool || echo /usr/sbin/bpftool)
 ARCH	:= $(shell uname -m)
 BPF_ARCH := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(ARCH)))
-
-LIBS	:= libbpf libelf zlib libpcap jansson smartcols libcap-ng
-PKGCFLAGS = $(shell pkg-config --cflags $(LIBS))
-PKGLIBS	= $(shell pkg-config --libs $(LIBS)) -lm
-
-WARN	:= -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
-	   -Wwrite-strings -Wundef -Wformat=2 -Wvla
-CFLAGS	?= -O2 -g
-ALLCFLAGS = -std=gnu11 -D_GNU_SOURCE -DRCT_VERSION='"$(VERSION)"' $(WARN) $(CFLAGS) \
-	   -fno-strict-aliasing -I. -Ibpf -Iuser -I$(B)/bpf $(PKGCFLAGS) $(SANFLAGS)
-BPFCFLAGS := -g -O2 -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -Wall -Wextra \
-	   -Wno-unused-parameter -Ivmlinux -Ibpf -I/usr/include/$(ARCH)-linux-gnu
 
 ifeq ($(SAN),1)
 B	:= build/san
 SANFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 endif
+
+LIBS	:= libbpf libelf zlib libpcap jansson smartcols libcap-ng libmnl
+# asked once, where a recipe needs the answer
+PKGCFLAGS = $(eval PKGCFLAGS := $(shell pkg-config --cflags $(LIBS)))$(PKGCFLAGS)
+PKGLIBS	= $(eval PKGLIBS := $(shell pkg-config --libs $(LIBS)) -lm)$(PKGLIBS)
+
+WARN	:= -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
+	   -Wwrite-strings -Wundef -Wformat=2 -Wvla $(if $(filter 1,$(WERROR)),-Werror)
+CFLAGS	?= -O2 -g
+ALLCFLAGS = -std=gnu11 -D_GNU_SOURCE -DRCT_VERSION='"$(VERSION)"' $(WARN) $(CFLAGS) \
+	   -fno-strict-aliasing -I. -Ibpf -Iuser -I$(B)/bpf $(PKGCFLAGS) $(SANFLAGS)
+BPFCFLAGS := -g -O2 -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -Wall -Wextra \
+	   -Wno-unused-parameter $(filter -Werror,$(WARN)) -Ivmlinux -Ibpf \
+	   -I/usr/include/$(ARCH)-linux-gnu
 
 ifeq ($(V),0)
 Q	:= @
@@ -45,10 +50,25 @@ LIBOBJ	:= $(LIBSRC:%.c=$(B)/obj/%.o)
 MAINOBJ	:= $(B)/obj/user/main.o
 
 .PHONY: all
-all: $(B)/rocetrace
+all: $(B)/rocetrace ## build/rocetrace (the default)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
+
+# Tools and libraries, looked at once. What is missing stops here, with its name.
+$(B)/checked: scripts/check-build Makefile
+	@mkdir -p $(@D)
+	$(Q)scripts/check-build "$(CC)" "$(CLANG)" "$(BPFTOOL)" $(LIBS)
+	@touch $@
+
+# Other compilers or flags than last time: everything again.
+MAKEPID	:= $(shell echo $$PPID)
+$(B)/flags: $(B)/checked FORCE
+	$(file >$@.$(MAKEPID),$(CC) $(ALLCFLAGS) $(LDFLAGS) $(CLANG) $(BPFCFLAGS))
+	@cmp -s $@.$(MAKEPID) $@ && rm $@.$(MAKEPID) || mv $@.$(MAKEPID) $@
+
+.PHONY: FORCE
+FORCE:
 
 $(B)/rocetrace: $(MAINOBJ) $(B)/librocetrace.a
 	$(call say,LD,$@)
@@ -58,12 +78,12 @@ $(B)/librocetrace.a: $(LIBOBJ)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-$(B)/obj/%.o: %.c Makefile | $(SKEL)
+$(B)/obj/%.o: %.c $(B)/flags | $(SKEL)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALLCFLAGS) -MMD -MP -c -o $@ $<
 
-$(B)/bpf/%.bpf.o: bpf/%.bpf.c $(BPFHDR) Makefile
+$(B)/bpf/%.bpf.o: bpf/%.bpf.c $(BPFHDR) $(B)/flags
 	$(call say,BPF,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CLANG) $(BPFCFLAGS) -c -o $@ $<
@@ -75,7 +95,34 @@ $(B)/bpf/%.skel.h: $(B)/bpf/%.bpf.o
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 
 include tests/tests.mk
+include tests/bench/bench.mk
+
+BINDIR	:= $(DESTDIR)$(PREFIX)/bin
+MANDIR	:= $(DESTDIR)$(PREFIX)/share/man/man8
+DATADIR	:= $(DESTDIR)$(PREFIX)/share/rocetrace
+DOCDIR	:= $(DESTDIR)$(PREFIX)/share/doc/rocetrace
+
+.PHONY: install
+install: $(B)/rocetrace ## into $(DESTDIR)$(PREFIX): program, man page, JSON schema, licences
+	install -D -m 755 $(B)/rocetrace $(BINDIR)/rocetrace
+	install -D -m 644 user/rocetrace.8 $(MANDIR)/rocetrace.8
+	install -D -m 644 -t $(DATADIR) schema/*.json
+	install -D -m 644 -t $(DOCDIR) README.md LICENSE LICENSES/*
+
+.PHONY: uninstall
+uninstall: ## take away what `make install` put there
+	rm -f $(BINDIR)/rocetrace $(MANDIR)/rocetrace.8
+	rm -rf $(DATADIR) $(DOCDIR)
 
 .PHONY: clean
 clean: ## remove everything that was built
 	rm -rf build
+
+.PHONY: help
+help: ## this list
+	@echo 'make TARGET... [VARIABLE=value...]'
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  \1\t\2/p' Makefile tests/tests.mk tests/bench/bench.mk | \
+		awk -F '\t' '{ printf "%-18s%s\n", $$1, $$2 }'
+	@echo 'V=1 shows commands; SAN=1 builds with sanitizers into build/san; STATIC=1 builds one'
+	@echo 'file for any distribution, build/static/rocetrace; CC=clang; CFLAGS, LDFLAGS; B=FOLDER'
+	@echo 'builds there; DESTDIR and PREFIX (/usr/local) for install; WERROR=1.'

@@ -11,7 +11,9 @@
 #define RCT_SLOTS	64	/* interfaces that can be traced at once */
 #define RCT_SLOT_HASH	256	/* places of the table ifindex -> slot */
 #define RCT_SLOT_TRIES	4
-#define RCT_PROBES	32	/* rows that a search looks at */
+#ifndef RCT_PROBES
+#define RCT_PROBES 32
+#endif
 
 /*
  * Rows for a number of flows: half as many again, so that 32 probes, each at a
@@ -21,7 +23,7 @@
 
 /* Written by user space, before load (rodata). */
 struct rct_config {
-	u64 seed[7];		/* odd and random: nobody can aim at one row */
+	u64 seed[6];		/* odd and random: nobody can aim at one row */
 	u32 rows;
 	u32 netns;		/* inode of the traced network namespace; netdev hook */
 	u8 buff_len;		/* bpf_xdp_get_buff_len is there (Linux 5.18) */
@@ -41,9 +43,8 @@ struct rct_config {
 /* Per CPU and slot. A RoCE packet in a flow's row is counted there, not here. */
 struct rct_stats {
 	u64 verdict[RCT_VERDICT_COUNT];	/* [RCT_OK]: overflow packets, in no row */
-	u64 bytes[RCT_VERDICT_COUNT];
+	u64 overflow_bytes;
 	u64 events_lost;
-	u64 spare;
 };
 
 /* Per slot and direction: pause frames that were seen as packets. */
@@ -78,14 +79,23 @@ struct rct_rec {
 _Static_assert(sizeof(struct rct_stats) % 8 == 0, "per-CPU values are copied in words");
 _Static_assert(sizeof(struct rct_rec) == 72, "record has no padding");
 
-/* Six products that do not wait for each other, then one mix. */
+/*
+ * A sum of products with odd random factors: its high half is universal (two
+ * keys collide with probability 2^-31 whatever they are), and the products don't
+ * wait for each other. Use the high half for the place.
+ */
 RCT_INLINE u64 rct_hash(const struct rct_key *k, const volatile u64 *seed)
 {
 	const u64 *w = (const u64 *)k;
-	u64 h = (w[0] * seed[0] ^ w[1] * seed[1]) + (w[2] * seed[2] ^ w[3] * seed[3]) +
-		(w[4] * seed[4] ^ w[5] * seed[5]);
 
-	return (h ^ h >> 32) * seed[6];
+	return (w[0] * seed[0] + w[1] * seed[1]) + (w[2] * seed[2] + w[3] * seed[3]) +
+	       (w[4] * seed[4] + w[5] * seed[5]);
+}
+
+/* The jump between two probes: odd, and of other bits than the place. */
+RCT_INLINE u32 rct_stride(u64 hash)
+{
+	return (u32)(hash >> 12) | 1;
 }
 
 RCT_INLINE bool rct_key_equal(const struct rct_key *a, const struct rct_key *b)

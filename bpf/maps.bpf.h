@@ -91,35 +91,36 @@ RCT_INLINE struct rct_row *rct_row_at(u64 pos, u32 *ret_idx)
 	return bpf_map_lookup_elem(&rct_rows, ret_idx);
 }
 
-/* Is there another row of this key? */
-enum { RCT_ALONE, RCT_OTHER_ROW, RCT_UNSURE };
+#define RCT_NO_ROW	0xffffffffu
 
-RCT_INLINE int rct_row_rival(const struct rct_key *key, u64 hash, u32 mine, u32 *ret_idx)
+/*
+ * Is there another row of this packet's key than mine? Returns its index,
+ * RCT_NO_ROW where there is none, or mine where that can't be told now.
+ */
+RCT_SUBPROG u32 rct_row_rival(struct rct_pkt *p, u64 hash, u32 mine)
 {
 	u32 pos = hash >> 32, idx, state;
 
-	for (u32 i = 0; i < RCT_PROBES; i++, pos += (u32)hash | 1) {
+	if (!p)
+		return mine;
+	for (u32 i = 0; i < RCT_PROBES; i++, pos += rct_stride(hash)) {
 		struct rct_row *r = rct_row_at(pos, &idx);
 
 		if (!r)
-			return RCT_UNSURE;
+			return mine;
 		if (idx == mine)
 			continue;
 		state = RCT_READ(r->state);
 		if (state == RCT_ROW_FREE)
 			break;
 		if (state == RCT_ROW_FILLING)
-			return RCT_UNSURE;
+			return mine;
 		if (state != RCT_ROW_LIVE && state != RCT_ROW_CANDIDATE)
 			continue;
-		if (!rct_key_equal(&r->key, key))
-			continue;
-		if (state == RCT_ROW_CANDIDATE)
-			return RCT_UNSURE;
-		*ret_idx = idx;
-		return RCT_OTHER_ROW;
+		if (rct_key_equal(&r->key, &p->key))
+			return state == RCT_ROW_LIVE ? idx : mine;
 	}
-	return RCT_ALONE;
+	return RCT_NO_ROW;
 }
 
 /*
@@ -137,7 +138,7 @@ RCT_SUBPROG u32 rct_row_insert(struct rct_pkt *p, u64 hash, u32 tick)
 
 	if (!p)
 		return 0;
-	for (u32 i = 0; i < RCT_PROBES; i++, pos += (u32)hash | 1) {
+	for (u32 i = 0; i < RCT_PROBES; i++, pos += rct_stride(hash)) {
 		r = rct_row_at(pos, &idx);
 		if (!r)
 			return 0;
@@ -151,17 +152,13 @@ RCT_SUBPROG u32 rct_row_insert(struct rct_pkt *p, u64 hash, u32 tick)
 		r->key = p->key;
 		rct_row_init(r, p, &now, bpf_ktime_get_ns());
 		RCT_XCHG(&r->state, RCT_ROW_CANDIDATE);
-		switch (rct_row_rival(&p->key, hash, idx, &other)) {
-		case RCT_ALONE:
+		other = rct_row_rival(p, hash, idx);
+		if (other == RCT_NO_ROW) {
 			RCT_XCHG(&r->state, RCT_ROW_LIVE);
 			return idx + 1;
-		case RCT_OTHER_ROW:
-			RCT_XCHG(&r->state, RCT_ROW_TOMB);
-			return other + 1;
-		default:
-			RCT_XCHG(&r->state, RCT_ROW_TOMB);
-			return 0;
 		}
+		RCT_XCHG(&r->state, RCT_ROW_TOMB);
+		return other == idx ? 0 : other + 1;
 	}
 	return 0;
 }
@@ -170,7 +167,7 @@ RCT_INLINE struct rct_row *rct_row_find(const struct rct_key *key, u64 hash, u32
 {
 	u32 pos = hash >> 32, state;
 
-	for (u32 i = 0; i < RCT_PROBES; i++, pos += (u32)hash | 1) {
+	for (u32 i = 0; i < RCT_PROBES; i++, pos += rct_stride(hash)) {
 		struct rct_row *r = rct_row_at(pos, ret_idx);
 
 		if (!r)
@@ -184,14 +181,24 @@ RCT_INLINE struct rct_row *rct_row_find(const struct rct_key *key, u64 hash, u32
 	return NULL;
 }
 
-RCT_INLINE void rct_count(u32 slot, u32 verdict, u32 bytes)
+/* A packet that is in no row. */
+RCT_INLINE void rct_count(u32 slot, u32 verdict)
 {
 	struct rct_stats *s = bpf_map_lookup_elem(&rct_stats, &slot);
 
-	if (!s || verdict >= RCT_VERDICT_COUNT)
-		return;
-	s->verdict[verdict]++;
-	s->bytes[verdict] += bytes;
+	if (s && verdict < RCT_VERDICT_COUNT)
+		s->verdict[verdict]++;
+}
+
+RCT_SUBPROG int rct_overflow(u32 slot, u32 bytes)
+{
+	struct rct_stats *s = bpf_map_lookup_elem(&rct_stats, &slot);
+
+	if (!s)
+		return 0;
+	s->verdict[RCT_OK]++;
+	s->overflow_bytes += bytes;
+	return 0;
 }
 
 RCT_SUBPROG int rct_event(struct rct_pkt *p, u32 type, u32 arg)
@@ -253,7 +260,7 @@ RCT_INLINE void rct_packet(struct rct_pkt *p)
 	if (!r) {
 		idx = rct_row_insert(p, hash, now.tick);
 		if (!idx--) {
-			rct_count(p->key.slot, RCT_OK, p->wire_len);
+			rct_overflow(p->key.slot, p->wire_len);
 			return;
 		}
 		r = bpf_map_lookup_elem(&rct_rows, &idx);
@@ -263,6 +270,14 @@ RCT_INLINE void rct_packet(struct rct_pkt *p)
 	need = rct_row_step(r, p, &now, &kind, &flushed);
 	if (need)
 		rct_packet_cold(p, idx, need, kind, flushed);
+}
+
+/* The same, for frames that had to be copied: a call is cheap beside that, and verified once. */
+RCT_SUBPROG int rct_packet_called(struct rct_pkt *p)
+{
+	if (p)
+		rct_packet(p);
+	return 0;
 }
 
 RCT_SUBPROG int rct_pause_count(u32 slot, u32 dir, struct rct_pause *pause)
@@ -290,23 +305,17 @@ RCT_SUBPROG int rct_pause_count(u32 slot, u32 dir, struct rct_pause *pause)
 	return 0;
 }
 
-/* One frame's verdict is known: count it. merged: it is several packets in one buffer. */
-RCT_INLINE void rct_verdict(const struct rct_frame *f, struct rct_pkt *p, int verdict, bool merged)
+/* A frame that is no packet of a flow. */
+RCT_INLINE void rct_no_packet(const struct rct_frame *f, int verdict)
 {
 	struct rct_pause pause = {};
 
-	if (verdict == RCT_OK && !merged) {
-		rct_packet(p);
-		return;
-	}
-	if (verdict == RCT_OK)
-		verdict = RCT_MERGED;
 	if (verdict == RCT_PAUSE) {
 		verdict = rct_parse_pause(f, &pause);
 		if (verdict == RCT_PAUSE)
 			rct_pause_count(f->slot, f->dir, &pause);
 	}
-	rct_count(f->slot, verdict, f->wire_len);
+	rct_count(f->slot, verdict);
 }
 
 RCT_INLINE struct rct_copy *rct_copy_of(u32 dir)
@@ -343,24 +352,33 @@ RCT_INLINE void rct_copied_frame(struct rct_frame *f, struct rct_copy *copy, u32
 	}
 	if (rc == RCT_AGAIN)
 		rc = RCT_DEEP;
+	if (rc == RCT_CUT)
+		rc = rct_cut_verdict(&c);
 	f->data = copy->b;
 	f->end = copy->b + len;
-	rct_verdict(f, &p, rc, merged);
+	if (rc == RCT_OK && merged)
+		rc = RCT_MERGED;
+	if (rc == RCT_OK)
+		rct_packet_called(&p);
+	else
+		rct_no_packet(f, rc);
 }
 
-/* A frame that lies open: RCT_AGAIN where the caller must copy it. */
-RCT_INLINE int rct_open_frame(struct rct_frame *f, bool merged)
+/*
+ * A frame that lies open, up to f->end: its verdict, or RCT_AGAIN where the caller
+ * must copy it, because it needs more than the plain parser or the first buffer.
+ * merged: it is several packets in one buffer.
+ */
+RCT_INLINE int rct_open_parse(const struct rct_frame *f, struct rct_pkt *p, bool merged)
 {
-	struct rct_pkt p;
 	struct rct_cursor c;
 	int rc;
 
-	rct_parse_start(f, &c, &p);
-	rc = rct_layer(f, &c, &p, true);
-	if (rc == RCT_AGAIN)
+	rct_parse_start(f, &c, p);
+	rc = rct_layer(f, &c, p, true);
+	if (rc == RCT_CUT || rc == RCT_SHORT)
 		return RCT_AGAIN;
-	rct_verdict(f, &p, rc, merged);
-	return RCT_OK;
+	return rc == RCT_OK && merged ? RCT_MERGED : rc;
 }
 
 #endif

@@ -85,15 +85,6 @@ enum rct_transport {
 	RCT_REQ_OPS(X, 0xa0, "XRC", RCT_XRCETH_LEN)				\
 	RCT_RELIABLE_OPS(X, 0xa0, "XRC", RCT_XRCETH_LEN)
 
-struct rct_opcode {
-	u8 ext;		/* bytes of extension headers after the BTH */
-	u8 flags;	/* RCT_OP_*; 0: not a known opcode */
-};
-
-#define RCT_OPCODE_ROW(op, name, ext, flags) [op] = { ext, RCT_OP_KNOWN | (flags) },
-static const struct rct_opcode rct_opcodes[256] = { RCT_OPCODES(RCT_OPCODE_ROW) };
-#undef RCT_OPCODE_ROW
-
 /*
  * A flow has one transport, so it counts its packets by the operation alone
  * (five bits). Two operations that no transport uses stand for what is not of
@@ -102,5 +93,22 @@ static const struct rct_opcode rct_opcodes[256] = { RCT_OPCODES(RCT_OPCODE_ROW) 
 #define RCT_OPS		32
 #define RCT_OPN_OTHER	0x1e	/* unknown operation, or another transport */
 #define RCT_OPN_CNP	0x1f
+
+/* What an opcode means, in one word, so that a packet takes it over at once. */
+union rct_opcode {
+	struct {
+		u8 ext;		/* bytes of extension headers after the BTH */
+		u8 flags;	/* RCT_OP_*; 0: not a known opcode */
+		u8 op;		/* operation, or RCT_OPN_CNP */
+		u8 transport;
+	};
+	u32 word;
+};
+
+#define RCT_OPCODE_ROW(opcode, name, ext, flags) \
+	[opcode] = { { ext, RCT_OP_KNOWN | (flags), \
+		       (opcode) == RCT_OPCODE_CNP ? RCT_OPN_CNP : (opcode) & 0x1f, (opcode) >> 5 } },
+static const union rct_opcode rct_opcodes[256] = { RCT_OPCODES(RCT_OPCODE_ROW) };
+#undef RCT_OPCODE_ROW
 
 #endif

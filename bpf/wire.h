@@ -28,7 +28,7 @@
 	X(FRAGMENT,	"fragment",	0, "a fragment of a UDP datagram: RoCE is never fragmented, a fragment has no transport header") \
 	X(SHORT,	"short",	1, "ends before its base transport header")	\
 	X(LENGTH,	"length",	1, "the IP packet is too short for its transport headers") \
-	X(VERSION,	"version",	1, "transport header version is not 0")	\
+	X(TVER,		"version",	1, "transport header version is not 0")	\
 	X(DEEP,		"deep",		0, "headers reach beyond what is looked at")	\
 	X(MERGED,	"merged",	0, "several packets merged by GRO or LRO before the hook") \
 	X(UNREADABLE,	"unreadable",	0, "the packet's bytes could not be read at this hook")
@@ -40,8 +40,10 @@ enum rct_verdict {
 	RCT_VERDICT_COUNT
 };
 
-/* Not a verdict: there is another layer, or (of the plain parser) more than it looks at. */
+/* Not verdicts. There is another layer, or (of the plain parser) more than it looks at. */
 #define RCT_AGAIN	100
+/* The data ends before the header that is to be looked at. */
+#define RCT_CUT		101
 
 /* Headers are looked for in this many bytes; a copy of a frame is RCT_COPY long. */
 #define RCT_DEPTH	448
@@ -111,18 +113,29 @@ struct rct_pkt {
 	u32 payload;		/* without transport headers, pad and ICRC; from the headers' lengths */
 	u32 psn;
 	u32 dma_len;		/* RETH length; of other messages the payload */
+	union {
+		union rct_opcode info;
+		struct {
+			u8 ext;		/* bytes of extension headers */
+			u8 flags;	/* RCT_OP_* */
+			u8 op;		/* operation, 0 to 31, RCT_OPN_CNP, RCT_OPN_OTHER */
+			u8 transport;
+		};
+	};
 	u16 bth;		/* offset of the BTH from data */
 	u8 opcode;
-	u8 op;			/* operation, 0 to 31, RCT_OPN_CNP, RCT_OPN_OTHER */
-	u8 flags;		/* RCT_OP_* */
-	u8 transport;
 	u8 ecn;
 	u8 syndrome;		/* AETH's first byte where RCT_OP_AETH */
 	u8 cut;			/* an extension header that counts is not in the data */
-	u8 ext;			/* bytes of extension headers */
 	u8 pad;			/* pad bytes */
 	u8 ack_req;
 };
+
+/* Where the packet ends in its frame by its own lengths. */
+RCT_INLINE u32 rct_pkt_end(const struct rct_pkt *p)
+{
+	return p->bth + 12 + p->ext + p->payload + p->pad + 4;
+}
 
 /* Pause frame, filled where the verdict is RCT_PAUSE. */
 struct rct_pause {
@@ -142,12 +155,6 @@ RCT_INLINE const u8 *rct_at(const struct rct_frame *f, u32 off, u32 n)
 	return p + n > f->end ? NULL : p;
 }
 
-/* Why nothing is at off: the frame ends before it, or it lies too deep. */
-RCT_INLINE int rct_missing(u32 off)
-{
-	return off > RCT_DEPTH ? RCT_DEEP : RCT_OTHER;
-}
-
 /* Where the parser is: an offset and what is expected there. */
 struct rct_cursor {
 	u32 off;
@@ -163,7 +170,7 @@ RCT_INLINE int rct_ethernet(const struct rct_frame *f, struct rct_cursor *c)
 	const u8 *p = rct_at(f, c->off, 14);
 
 	if (!p)
-		return RCT_OTHER;
+		return RCT_CUT;
 	c->type = rct_be16(p + 12);
 	c->off += 14;
 	for (int i = 0; i < RCT_TAGS; i++) {
@@ -171,7 +178,7 @@ RCT_INLINE int rct_ethernet(const struct rct_frame *f, struct rct_cursor *c)
 			break;
 		p = rct_at(f, c->off, 4);
 		if (!p)
-			return RCT_OTHER;
+			return RCT_CUT;
 		c->vlan = rct_be16(p);
 		c->type = rct_be16(p + 2);
 		c->off += 4;
@@ -179,17 +186,22 @@ RCT_INLINE int rct_ethernet(const struct rct_frame *f, struct rct_cursor *c)
 	return RCT_OK;
 }
 
-RCT_INLINE int rct_ipv4(const struct rct_frame *f, struct rct_cursor *c, struct rct_pkt *pkt)
+RCT_INLINE int rct_ipv4(const struct rct_frame *f, struct rct_cursor *c, struct rct_pkt *pkt,
+			bool plain)
 {
 	const u8 *p = rct_at(f, c->off, 20);
 	u32 ihl, len;
 
-	if (!p || p[0] >> 4 != 4)
+	if (!p)
+		return RCT_CUT;
+	if (p[0] >> 4 != 4)
 		return RCT_OTHER;
 	ihl = (p[0] & 0xf) * 4;
 	len = rct_be16(p + 2);
 	if (ihl < 20 || len < ihl)
 		return RCT_OTHER;
+	if (plain && ihl != 20)
+		return RCT_AGAIN;
 	c->proto = p[9];
 	/* more fragments, or not the first one */
 	if (rct_ld16(p + 6) & RCT_NTOH16(0x3fff))
@@ -202,7 +214,7 @@ RCT_INLINE int rct_ipv4(const struct rct_frame *f, struct rct_cursor *c, struct 
 	pkt->ecn = p[1] & 3;
 	pkt->attr = RCT_ATTR(0, 0, 0, p[1] >> 2, p[8]);
 	c->l3_end = c->off + len;
-	c->off += ihl;
+	c->off += plain ? 20 : ihl;
 	return RCT_OK;
 }
 
@@ -229,7 +241,9 @@ RCT_INLINE int rct_ipv6(const struct rct_frame *f, struct rct_cursor *c, struct 
 {
 	const u8 *p = rct_at(f, c->off, 40);
 
-	if (!p || p[0] >> 4 != 6)
+	if (!p)
+		return RCT_CUT;
+	if (p[0] >> 4 != 6)
 		return RCT_OTHER;
 	rct_ipv6_fields(p, pkt);
 	pkt->key.family = RCT_IPV6;
@@ -243,7 +257,7 @@ RCT_INLINE int rct_ipv6(const struct rct_frame *f, struct rct_cursor *c, struct 
 			break;
 		p = rct_at(f, c->off, 8);
 		if (!p)
-			return rct_missing(c->off);
+			return RCT_CUT;
 		/* an atomic fragment (RFC 6946) is whole */
 		if (c->proto == 44 && rct_ld16(p + 2) & RCT_NTOH16(0xfff9))
 			return p[0] == 17 ? RCT_FRAGMENT : RCT_OTHER;
@@ -260,7 +274,7 @@ RCT_INLINE int rct_gre(const struct rct_frame *f, struct rct_cursor *c, struct r
 	u16 flags, type;
 
 	if (!p)
-		return RCT_OTHER;
+		return RCT_CUT;
 	flags = rct_be16(p);
 	type = rct_be16(p + 2);
 	if (flags & 0x4007)		/* routing, or a version other than 0 */
@@ -271,7 +285,7 @@ RCT_INLINE int rct_gre(const struct rct_frame *f, struct rct_cursor *c, struct r
 	if (flags & 0x2000) {
 		p = rct_at(f, c->off, 4);
 		if (!p)
-			return RCT_OTHER;
+			return RCT_CUT;
 		pkt->key.tunnel_id = rct_be32(p);
 		c->off += 4;
 	}
@@ -284,7 +298,7 @@ RCT_INLINE int rct_gre(const struct rct_frame *f, struct rct_cursor *c, struct r
 			return RCT_OK;	/* type I has no header */
 		p = rct_at(f, c->off, 12);
 		if (!p)
-			return RCT_OTHER;
+			return RCT_CUT;
 		pkt->key.tunnel_id = rct_be16(p + 2) & 0x3ff;
 		c->off += type == 0x88be ? 8 : 12 + (p[11] & 1 ? 8 : 0);
 	}
@@ -295,7 +309,9 @@ RCT_INLINE int rct_vxlan(const struct rct_frame *f, struct rct_cursor *c, struct
 {
 	const u8 *p = rct_at(f, c->off, 8);
 
-	if (!p || !(p[0] & 8))
+	if (!p)
+		return RCT_CUT;
+	if (!(p[0] & 8))
 		return RCT_OTHER;
 	pkt->key.tunnel = RCT_TUN_VXLAN;
 	pkt->key.tunnel_id = rct_be24(p + 4);
@@ -308,7 +324,9 @@ RCT_INLINE int rct_geneve(const struct rct_frame *f, struct rct_cursor *c, struc
 {
 	const u8 *p = rct_at(f, c->off, 8);
 
-	if (!p || p[0] >> 6)
+	if (!p)
+		return RCT_CUT;
+	if (p[0] >> 6)
 		return RCT_OTHER;
 	pkt->key.tunnel = RCT_TUN_GENEVE;
 	pkt->key.tunnel_id = rct_be24(p + 4);
@@ -326,22 +344,23 @@ RCT_INLINE int rct_geneve(const struct rct_frame *f, struct rct_cursor *c, struc
  * one of them is damaged.)
  */
 RCT_INLINE int rct_bth(const struct rct_frame *f, u32 off, u32 end, u16 sport, u16 vlan,
-		       struct rct_pkt *pkt)
+		       struct rct_pkt *pkt, bool plain)
 {
 	const u8 *p = rct_at(f, off, 12), *e;
-	struct rct_opcode o;
+	union rct_opcode o;
 	u32 over;
 
 	if (!p)
 		return off > RCT_DEPTH ? RCT_DEEP : RCT_SHORT;
 	if (p[1] & 0xf)
-		return RCT_VERSION;
+		return RCT_TVER;
 	o = rct_opcodes[p[0]];
+	if (!o.flags) {
+		o.op = RCT_OPN_OTHER;
+		o.transport = p[0] >> 5;
+	}
+	pkt->info = o;
 	pkt->opcode = p[0];
-	pkt->transport = p[0] >> 5;
-	pkt->flags = o.flags;
-	pkt->op = !o.flags ? RCT_OPN_OTHER : p[0] == RCT_OPCODE_CNP ? RCT_OPN_CNP : p[0] & 0x1f;
-	pkt->ext = o.ext;
 	pkt->pad = p[1] >> 4 & 3;
 	pkt->ack_req = p[8] >> 7;
 	pkt->key.dest_qp = RCT_NTOH32(rct_ld32(p + 4)) & 0xffffff;
@@ -358,8 +377,10 @@ RCT_INLINE int rct_bth(const struct rct_frame *f, u32 off, u32 end, u16 sport, u
 	if (o.flags & (RCT_OP_RETH | RCT_OP_AETH)) {
 		off += 12;
 		if (o.flags & RCT_OP_RETH)
-			off += 12 + (pkt->transport == RCT_XRC ? RCT_XRCETH_LEN : 0);
+			off += 12 + (o.transport == RCT_XRC ? RCT_XRCETH_LEN : 0);
 		e = rct_at(f, off, 4);
+		if (!e && plain)
+			return RCT_CUT;
 		if (!e)
 			pkt->cut = 1;
 		else if (o.flags & RCT_OP_RETH)
@@ -378,10 +399,11 @@ RCT_INLINE int rct_roce1(const struct rct_frame *f, struct rct_cursor *c, struct
 	if (!p)
 		return RCT_SHORT;
 	if (p[0] >> 4 != 6 || p[6] != 0x1b)
-		return RCT_VERSION;
+		return RCT_TVER;
 	rct_ipv6_fields(p, pkt);
 	pkt->key.family = RCT_ROCE1;
-	return rct_bth(f, c->off + 40, c->off + 40 + rct_be16(p + 4), 0, c->vlan, pkt);
+	return rct_bth(f, c->off + 40, c->off + 40 + rct_be16(p + 4), 0, c->vlan, pkt,
+		       false);
 }
 
 /* After an IP header: the packet, or RCT_AGAIN and c behind a tunnel's header. */
@@ -395,10 +417,10 @@ RCT_INLINE int rct_l4(const struct rct_frame *f, struct rct_cursor *c, struct rc
 	if (c->proto == 17) {
 		p = rct_at(f, c->off, 8);
 		if (!p)
-			return rct_missing(c->off);
+			return RCT_CUT;
 		dport = rct_be16(p + 2);
 		if (dport == RCT_ROCE_PORT)
-			return rct_bth(f, c->off + 8, c->l3_end, rct_be16(p), c->vlan, pkt);
+			return rct_bth(f, c->off + 8, c->l3_end, rct_be16(p), c->vlan, pkt, plain);
 		if (dport != 4789 && dport != 8472 && dport != 6081)
 			return RCT_OTHER;
 		if (plain)
@@ -424,8 +446,9 @@ RCT_INLINE int rct_l4(const struct rct_frame *f, struct rct_cursor *c, struct rc
 /*
  * One layer: an Ethernet header if c says so, and an IP header with what it
  * carries. Returns the frame's verdict, or RCT_AGAIN and c at the next layer.
- * plain: also RCT_AGAIN, and nothing else of use, where there is a tunnel or an
- * IPv6 extension header; for the hot path, which leaves those to a copy.
+ * plain: also RCT_AGAIN, and nothing else of use, where there is a tunnel, an IP
+ * option or extension, or RoCE v1; for the hot path, which leaves those to a copy.
+ * RCT_CUT: see rct_cut_verdict().
  */
 RCT_INLINE int rct_layer(const struct rct_frame *f, struct rct_cursor *c, struct rct_pkt *pkt,
 			 bool plain)
@@ -433,16 +456,22 @@ RCT_INLINE int rct_layer(const struct rct_frame *f, struct rct_cursor *c, struct
 	int rc;
 
 	if (c->type == 0 && rct_ethernet(f, c))
-		return rct_missing(c->off);
+		return RCT_CUT;
 	if (c->type == 0x0800)
-		rc = rct_ipv4(f, c, pkt);
+		rc = rct_ipv4(f, c, pkt, plain);
 	else if (c->type == 0x86dd)
 		rc = rct_ipv6(f, c, pkt, plain);
 	else if (c->type == RCT_ETH_ROCE1)
-		return rct_roce1(f, c, pkt);
+		return plain ? RCT_AGAIN : rct_roce1(f, c, pkt);
 	else
 		return c->type == 0x8808 ? RCT_PAUSE : RCT_OTHER;
 	return rc ? rc : rct_l4(f, c, pkt, plain);
+}
+
+/* What a frame is whose data ends, or is looked at no further, before a header at c. */
+RCT_INLINE int rct_cut_verdict(const struct rct_cursor *c)
+{
+	return c->off > RCT_DEPTH ? RCT_DEEP : RCT_OTHER;
 }
 
 RCT_INLINE void rct_parse_start(const struct rct_frame *f, struct rct_cursor *c, struct rct_pkt *pkt)
@@ -476,6 +505,8 @@ RCT_INLINE int rct_parse(const struct rct_frame *f, struct rct_pkt *pkt)
 	rct_parse_start(f, &c, pkt);
 	for (int i = 0; i < RCT_LAYERS; i++) {
 		rc = rct_layer(f, &c, pkt, false);
+		if (rc == RCT_CUT)
+			return rct_cut_verdict(&c);
 		if (rc != RCT_AGAIN)
 			return rc;
 		rct_parse_next(&c);

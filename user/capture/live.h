@@ -22,11 +22,11 @@ struct rct_live;
 /* Opens, loads, attaches. *ret NULL and -errno with *err where nothing could be attached. */
 int rct_live_start(const struct rct_live_config *cfg, struct rct_live **ret, struct rct_err *err);
 
-/* Waits up to timeout_ms for events, follows interfaces, recycles rows. 0 or -errno. */
+/* Waits timeout_ms, follows interfaces, recycles rows. 0; -EINTR: a signal came; -errno. */
 int rct_live_poll(struct rct_live *l, int timeout_ms);
 
-/* RoCE packets and flows so far, cheap, for a progress line. */
-void rct_live_progress(struct rct_live *l, u64 *packets, u64 *flows);
+/* Bytes of RoCE packets and flows so far, cheap, for a progress line. */
+void rct_live_progress(struct rct_live *l, u64 *bytes, u64 *flows);
 
 /* Detaches and waits until no program runs any more; a snapshot after this is exact. */
 void rct_live_stop(struct rct_live *l);

@@ -16,9 +16,7 @@ enum rct_exit {
 };
 
 struct rct_cmd {
-	const char *name;
-	const char *args;	/* what follows the name in a usage line */
-	const char *help;	/* one line */
+	const char *name;	/* its usage and help are in options.c */
 	int (*run)(int argc, char **argv);	/* argv[0] is the name; returns enum rct_exit */
 };
 

@@ -19,9 +19,11 @@ struct rct_evidence {
 
 #define RCT_EVIDENCE	6
 #define RCT_NEXT	4
+#define RCT_EXPLAINS	4
 
 struct rct_finding {
 	const char *id;			/* area.kind, of the rule table */
+	const char *explain;		/* what such a finding means, one sentence, of the rule table */
 	enum rct_severity severity;
 	enum rct_confidence confidence;
 	enum rct_scope scope;
@@ -29,6 +31,8 @@ struct rct_finding {
 	char title[160];		/* one sentence */
 	struct rct_evidence evidence[RCT_EVIDENCE];
 	u32 n_evidence;
+	char explains[RCT_EXPLAINS][96];	/* what else it is the cause of, and is not judged again */
+	u32 n_explains;
 	char impact[160];		/* what it cost; "" */
 	char refuted_by[160];
 	char next[RCT_NEXT][200];	/* what to type or look at next */

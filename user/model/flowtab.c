@@ -30,12 +30,12 @@ struct rct_flowtab {
 };
 
 /* A fixed seed: a capture's report must not depend on the run. */
-static const u64 seed[7] = {
+static const u64 seed[6] = {
 	0x9ddfea08eb382d69, 0xc2b2ae3d27d4eb4f, 0x9e3779b97f4a7c15, 0xff51afd7ed558ccd,
-	0xc4ceb9fe1a85ec53, 0x94d049bb133111eb, 0xbf58476d1ce4e5b9,
+	0xc4ceb9fe1a85ec53, 0x94d049bb133111eb,
 };
 
-#define TICK_NS	4000000
+#define TICK_NS	(RCT_FLOWTAB_TICK_US * 1000)
 
 struct rct_flowtab *rct_flowtab_new(void)
 {
@@ -205,6 +205,18 @@ static u8 best_mtu(const struct entry *e)
 	return e->votes[best] ? 8 + best : 0;
 }
 
+/* For the second pass. What only the first one looks at stays. */
+static void reset(struct entry *e, u8 mtu_shift)
+{
+	u64 checked = e->cold.icrc_checked, bad = e->cold.icrc_bad;
+
+	memset(&e->cold, 0, sizeof(e->cold));
+	e->cold.icrc_checked = checked;
+	e->cold.icrc_bad = bad;
+	e->row.state = RCT_ROW_FREE;
+	e->row.mtu_shift = mtu_shift;
+}
+
 bool rct_flowtab_rewind(struct rct_flowtab *t)
 {
 	bool again = false;
@@ -217,9 +229,7 @@ bool rct_flowtab_rewind(struct rct_flowtab *t)
 		if (e->done)
 			continue;
 		again = true;
-		memset(&e->cold, 0, sizeof(e->cold));
-		e->row.state = RCT_ROW_FREE;
-		e->row.mtu_shift = mtu;
+		reset(e, mtu);
 	}
 	return again;
 }

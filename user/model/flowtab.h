@@ -28,6 +28,9 @@ void rct_flowtab_icrc(struct rct_flowtab *t, bool good);
  */
 bool rct_flowtab_rewind(struct rct_flowtab *t);
 
+/* Length of the tick that bursts are measured in. */
+#define RCT_FLOWTAB_TICK_US	4000
+
 /* Appends the flows to the snapshot. 0 or -ENOMEM. */
 int rct_flowtab_snapshot(const struct rct_flowtab *t, struct rct_snapshot *s);
 

@@ -19,7 +19,7 @@ static void fold_sums(const struct rct_row *row, const struct rct_cold *cold, st
 	u64 rest = 0, outside = cold->extra;
 
 	for (u32 i = 0; i < RCT_OPS; i++) {
-		const struct rct_opcode *o = &rct_opcodes[(row->transport & 7) << 5 | i];
+		const union rct_opcode *o = &rct_opcodes[(row->transport & 7) << 5 | i];
 		bool own = i != RCT_OPN_OTHER && i != RCT_OPN_CNP;
 
 		f->packets += f->ops[i];

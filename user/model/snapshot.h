@@ -13,6 +13,18 @@
 /* A count that may be unknown: never shown as 0 then. */
 #define RCT_UNKNOWN	UINT64_MAX
 
+/* How the other direction of a connection was found, best first. */
+enum rct_peer_by { RCT_PEER_NONE, RCT_PEER_RDMA, RCT_PEER_CM, RCT_PEER_PSN };
+
+/* What made a requester go back and send again. */
+enum rct_retry_cause { RCT_RETRY_NAK, RCT_RETRY_RNR, RCT_RETRY_TIMEOUT, RCT_RETRY_UNKNOWN };
+#define RCT_RETRY_CAUSES	4
+
+/* Of a distribution, in ns; count 0: nothing was measured. */
+struct rct_quantiles {
+	u64 count, p50, p99, p999, max;
+};
+
 /* One flow, all derived sums made. Field meanings: docs/numbers.md. */
 struct rct_flow {
 	struct rct_key key;
@@ -32,6 +44,14 @@ struct rct_flow {
 	u64 burst;			/* most bytes in one tick */
 	u32 path_mtu;			/* 0: not seen */
 	u64 first_ns, last_ns;		/* CLOCK_REALTIME; 0: unknown */
+	/* joined with the other direction of the connection; only offline */
+	u32 peer_qp;			/* destination QP of the other direction; valid if peer_by */
+	u8 peer_by;			/* enum rct_peer_by */
+	bool timeout_inferred;		/* the QP's timeout is unknown: retries by timeout are inferred */
+	u64 unseen;			/* PSNs acknowledged and never seen: lost by the tap; RCT_UNKNOWN */
+	u64 retries[RCT_RETRY_CAUSES];	/* episodes by cause; RCT_UNKNOWN */
+	u64 stall_ns[RCT_RETRY_CAUSES];	/* longest time without progress that each cause made; RCT_UNKNOWN */
+	struct rct_quantiles rtt;	/* request to acknowledgement */
 };
 
 struct rct_iface {

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "capture/probe.h"
+
+#include <net/if.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "capture/trial.h"
+#include "sysinfo/rdma.h"
+
+/* ------------------------------------------------------ answers, tried once */
+
+struct answer {
+	bool tried, yes;
+};
+
+static bool once(struct answer *a, int (*trial)(void))
+{
+	if (!a->tried) {
+		a->yes = !trial();
+		a->tried = true;
+	}
+	return a->yes;
+}
+
+bool rct_probe_dynptr(void)
+{
+	static struct answer a;
+
+	return once(&a, rct_trial_dynptr);
+}
+
+bool rct_probe_tcx(void)
+{
+	static struct answer a;
+
+	return once(&a, rct_trial_tcx);
+}
+
+bool rct_probe_buff_len(void)
+{
+	static struct answer a;
+
+	return once(&a, rct_trial_buff_len);
+}
+
+bool rct_probe_frag0(void)
+{
+	static struct answer a;
+
+	return once(&a, rct_trial_frag0);
+}
+
+/* -------------------------------------------------------------- interfaces */
+
+/* 0 where it doesn't exist. */
+static unsigned iface_flags(const char *ifname)
+{
+	int s = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	struct ifreq r = {};
+	unsigned flags = 0;
+
+	if (s < 0)
+		return 0;
+	snprintf(r.ifr_name, sizeof(r.ifr_name), "%.15s", ifname);
+	if (!ioctl(s, SIOCGIFFLAGS, &r))
+		flags = (unsigned short)r.ifr_flags;
+	close(s);
+	return flags;
+}
+
+bool rct_iface_up(const char *ifname)
+{
+	return iface_flags(ifname) & IFF_UP;
+}
+
+static int add_name(char (*names)[RCT_IFNAME], int n, int max, const char *name)
+{
+	for (int i = 0; i < n; i++) {
+		if (!strcmp(names[i], name))
+			return n;
+	}
+	if (n < max)
+		snprintf(names[n++], RCT_IFNAME, "%.15s", name);
+	return n;
+}
+
+static int rdma_interfaces(char (*names)[RCT_IFNAME], int max)
+{
+	struct rct_rdma_list l;
+	int n = 0;
+
+	if (rct_rdma_read("", &l, NULL))
+		return 0;
+	for (size_t i = 0; i < l.n; i++) {
+		const struct rct_rdma *d = &l.v[i];
+
+		if (d->kind != RCT_RDMA_ROCE && d->kind != RCT_RDMA_SOFT)
+			continue;
+		for (u32 k = 0; k < d->n_netdevs; k++) {
+			if (if_nametoindex(d->netdev[k]))
+				n = add_name(names, n, max, d->netdev[k]);
+		}
+	}
+	rct_rdma_free(&l);
+	return n;
+}
+
+int rct_default_interfaces(char (*names)[RCT_IFNAME], int max)
+{
+	struct if_nameindex *list;
+	int n = rdma_interfaces(names, max);
+	unsigned flags;
+
+	if (n)
+		return n;
+	list = if_nameindex();
+	for (struct if_nameindex *i = list; i && i->if_index; i++) {
+		flags = iface_flags(i->if_name);
+		if (flags & IFF_UP && !(flags & IFF_LOOPBACK))
+			n = add_name(names, n, max, i->if_name);
+	}
+	if (list)
+		if_freenameindex(list);
+	return n;
+}
+
+bool rct_iface_offloads(const char *ifname, char *ret_dev, size_t size)
+{
+	const struct rct_rdma *d;
+	struct rct_rdma_list l;
+	bool yes = false;
+
+	if (rct_rdma_read("", &l, NULL))
+		return false;
+	d = rct_rdma_of("", &l, ifname);
+	if (d && d->kind == RCT_RDMA_ROCE) {
+		yes = true;
+		snprintf(ret_dev, size, "%s", d->name);
+	}
+	rct_rdma_free(&l);
+	return yes;
+}

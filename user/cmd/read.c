@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* `rocetrace read`: the report from capture files. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+
+#include "capture/pcapfile.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "cmd/report.h"
+
+/* A damaged file: the reason, the report of what came before, and exit status 1. */
+static int read_and_report(const struct rct_options *o)
+{
+	struct rct_snapshot s = { .command = "read" };
+	struct rct_err err = {};
+	int damage, rc;
+
+	damage = rct_pcapfile_read((const char *const *)o->rest, o->n_rest, &s, &err);
+	if (damage)
+		fprintf(stderr, "rocetrace: %s\n", err.text);
+	rc = rct_report(o, &s);
+	rct_snapshot_free(&s);
+	return damage ? RCT_EXIT_FAIL : rc;
+}
+
+int rct_cmd_read(int argc, char **argv)
+{
+	struct rct_options o;
+	int rc = rct_options_parse("read", argc, argv, &o);
+
+	/* a closed pipe is an error of the write, which the report looks at */
+	signal(SIGPIPE, SIG_IGN);
+	if (!rc)
+		rc = read_and_report(&o);
+	else if (rc == RCT_OPTIONS_HELP)
+		rc = RCT_EXIT_OK;
+	rct_options_free(&o);
+	return rc;
+}
