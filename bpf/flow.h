@@ -34,13 +34,13 @@
 #define RCT_W_SLOW	(1ULL << 24)	/* next is not known, or not one: requests go the slow way */
 #define RCT_W_BUSY	(1ULL << 25)	/* owned by the holder of the lock */
 #define RCT_W_KIND_AT	26
-#define RCT_W_KIND	(0x1ffULL << RCT_W_KIND_AT)
+#define RCT_W_KIND_MASK	0x1ff
 #define RCT_W_COUNT_AT	35
+#define RCT_W_COUNT_BITS 7
 #define RCT_W_COUNT_MAX	127
 #define RCT_W_BYTES_AT	42
 #define RCT_W_LEN_MAX	16383		/* longer frames go the slow way: 127 of these fit 21 bits */
 
-#define RCT_W_RUN(w)	((w) >> RCT_W_KIND_AT)
 #define RCT_W_OP(w)	((u32)((w) >> RCT_W_KIND_AT) & 0x1f)
 #define RCT_W_SIZE(w)	((u32)((w) >> (RCT_W_KIND_AT + 5)) & 0xf)
 #define RCT_W_PACKETS(w) ((u32)((w) >> RCT_W_COUNT_AT) & RCT_W_COUNT_MAX)
@@ -143,22 +143,47 @@ struct rct_now {
 #define RCT_DO_AETH	0x40	/* NAK, RNR NAK, cut header */
 #define RCT_DO_RSP	0x80	/* READ response that is not in order: under the lock */
 
-/* Size class: smallest k with len <= 2^k. */
+/*
+ * Comparisons as numbers. A branch doubles the paths that the verifier walks, and
+ * half of those on packet data are mispredicted.
+ */
+RCT_INLINE u32 rct_less(u32 a, u32 b)
+{
+	u32 less = (a - b) >> 31;
+
+	RCT_OPAQUE(less);	/* else the compiler makes branches of it */
+	return less;
+}
+
+RCT_INLINE u32 rct_differ(u64 a, u64 b)
+{
+	u64 x = a ^ b;
+
+	x = (x | (0 - x)) >> 63;
+	RCT_OPAQUE(x);
+	return x;
+}
+
+/* Size class: smallest k with len <= 2^k; the last one holds what is longer, too. */
 RCT_INLINE u32 rct_size_class(u32 len)
 {
-	u32 k = 0;
+	u32 k, s;
 
 	if (len <= 1)
 		return 0;
-	len--;
-	if (len >> 16) { k += 16; len >>= 16; }
-	if (len >> 8) { k += 8; len >>= 8; }
-	if (len >> 4) { k += 4; len >>= 4; }
-	if (len >> 2) { k += 2; len >>= 2; }
-	if (len >> 1)
-		k += 1;
-	k++;
-	return k < RCT_SIZES ? k : RCT_SIZES - 1;
+	len = (len - 1) & 0x7fffffff;
+	k = rct_less(0xffff, len) << 4;
+	len >>= k;
+	s = rct_less(0xff, len) << 3;
+	k += s;
+	len >>= s;
+	s = rct_less(0xf, len) << 2;
+	k += s;
+	len >>= s;
+	s = rct_less(3, len) << 1;
+	k += s;
+	len >>= s;
+	return k + (len >> 1) + 1;
 }
 
 /* A message whose whole length its first packet tells. */
@@ -250,39 +275,32 @@ RCT_INLINE u32 rct_rsp_fast(struct rct_row *r, const struct rct_pkt *p)
 
 /*
  * The ordinary packet: the run and the request tracker in one compare-and-swap.
+ * One try: who loses it against another CPU takes the lock and can't lose again.
  * Returns 0 or RCT_DO_*; *flushed: the word whose run is to be added.
  */
 RCT_INLINE u32 rct_word_fast(struct rct_row *r, const struct rct_pkt *p, u32 kind, u64 *flushed)
 {
-	u64 old = RCT_READ(r->word), new, was;
+	u64 old = RCT_READ(r->word), low = old & (RCT_W_PSN | RCT_W_SLOW), run, fresh;
 	u32 n = 0;
 
-	if (p->wire_len > RCT_W_LEN_MAX)
+	if (old & RCT_W_BUSY || p->wire_len > RCT_W_LEN_MAX)
 		return RCT_DO_SLOW;
 	if (p->flags & RCT_OP_REQ) {
 		n = rct_psns(p, r->mtu_shift);
-		if (!n)
+		if (!n || low != p->psn)
 			return RCT_DO_SLOW;
+		low = (p->psn + n) & RCT_W_PSN;
 	}
-	for (int i = 0; i < 3; i++) {
-		if (old & RCT_W_BUSY || (n && (old & (RCT_W_SLOW | RCT_W_PSN)) != p->psn))
-			return RCT_DO_SLOW;
-		new = n ? (p->psn + n) & RCT_W_PSN : old & (RCT_W_PSN | RCT_W_SLOW);
-		if (((u32)(old >> RCT_W_KIND_AT) & 0x1ff) == kind && RCT_W_PACKETS(old) < RCT_W_COUNT_MAX) {
-			new |= (old & ~(RCT_W_PSN | RCT_W_SLOW)) +
-			       (1ULL << RCT_W_COUNT_AT) + ((u64)p->wire_len << RCT_W_BYTES_AT);
-			*flushed = 0;
-		} else {
-			new |= (u64)kind << RCT_W_KIND_AT | 1ULL << RCT_W_COUNT_AT |
-			       (u64)p->wire_len << RCT_W_BYTES_AT;
-			*flushed = old;
-		}
-		was = RCT_CAS(&r->word, old, new);
-		if (was == old)
-			return *flushed ? RCT_DO_FLUSH : 0;
-		old = was;
-	}
-	return RCT_DO_SLOW;
+	/* another kind, or the count is full: the old run goes to the sums */
+	fresh = rct_differ(old >> RCT_W_KIND_AT & RCT_W_KIND_MASK, kind) |
+		(RCT_W_PACKETS(old) + 1) >> RCT_W_COUNT_BITS;
+	run = old & ~(RCT_W_PSN | RCT_W_SLOW) & (fresh - 1);
+	run |= (u64)kind << RCT_W_KIND_AT;
+	run += (1ULL << RCT_W_COUNT_AT) + ((u64)p->wire_len << RCT_W_BYTES_AT);
+	if (RCT_CAS(&r->word, old, low | run) != old)
+		return RCT_DO_SLOW;
+	*flushed = old & (0 - fresh);
+	return fresh * RCT_DO_FLUSH;
 }
 
 /* The kind that the word counts: operation, and size class of short messages. */
@@ -310,30 +328,25 @@ RCT_INLINE u32 rct_kind(const struct rct_pkt *p, u32 op, u32 *need)
 RCT_INLINE u32 rct_row_step(struct rct_row *r, struct rct_pkt *p, const struct rct_now *now,
 			    u32 *ret_kind, u64 *ret_flushed)
 {
-	u32 need = 0, op;
+	u32 need, op;
 
 	if (r->transport == RCT_TRANSPORT_NONE && p->transport != RCT_CNP)
 		r->transport = p->transport;
 	op = rct_flow_op(p, r->transport);
 	*ret_flushed = 0;
 	rct_tick(r, now->tick);
-	if (r->attr != p->attr)
-		need |= RCT_DO_ATTR;
-	if (p->ecn != r->usual_ecn) {
-		if (p->ecn == RCT_CE)
-			RCT_ADD(&r->ce, 1);
-		else
-			need |= RCT_DO_ECN;
-	}
-	if (p->wire_len != r->overhead + p->ext + p->payload)
-		need |= RCT_DO_EXTRA;
+	need = rct_differ(r->attr, p->attr) * RCT_DO_ATTR;
+	need |= rct_differ(p->wire_len, r->overhead + p->ext + p->payload) * RCT_DO_EXTRA;
+	if (p->ecn == RCT_CE)
+		RCT_ADD(&r->ce, 1);
+	else
+		need |= rct_differ(p->ecn, r->usual_ecn) * RCT_DO_ECN;
 	if (op == RCT_OPN_OTHER) {
 		/* not of the flow's transport, or unknown: its PSN says nothing */
 		p->flags = 0;
 		need |= RCT_DO_EXTRA;
 	}
-	if (p->cut || (p->flags & RCT_OP_AETH && p->syndrome >> 5))
-		need |= RCT_DO_AETH;
+	need |= rct_differ(p->cut | (p->flags & RCT_OP_AETH) * (p->syndrome >> 5), 0) * RCT_DO_AETH;
 	if (p->flags & RCT_OP_RSP)
 		need |= rct_rsp_fast(r, p);
 	*ret_kind = rct_kind(p, op, &need);
@@ -415,28 +428,20 @@ RCT_INLINE void rct_size_step(struct rct_cold *c, const struct rct_pkt *p)
  * Picks among the holes without a branch, all values being below 2^31: with
  * branches the verifier walks every combination of six holes and gives up.
  */
-RCT_INLINE u32 rct_less(u32 a, u32 b)
-{
-	u32 less = (a - b) >> 31;
-
-	RCT_OPAQUE(less);	/* else the compiler makes branches of it */
-	return less;
-}
-
 RCT_INLINE u32 rct_choose(u32 cond, u32 yes, u32 no)
 {
 	return no ^ ((yes ^ no) & (0u - cond));
 }
 
-struct rct_pick {
+struct rct_hole_pick {
 	u32 hit;		/* hole that holds the PSN, + 1; 0: none */
 	u32 free;		/* place that is not in use, + 1; 0: none */
 	u32 oldest;		/* lowest PSN */
 };
 
-RCT_INLINE struct rct_pick rct_hole_pick(const struct rct_cold *c, u32 psn)
+RCT_INLINE struct rct_hole_pick rct_holes_look(const struct rct_cold *c, u32 psn)
 {
-	struct rct_pick k = {};
+	struct rct_hole_pick k = {};
 	u32 far = 0, empty, farther, d;
 
 	for (u32 i = 0; i < RCT_HOLES; i++) {
@@ -455,7 +460,7 @@ RCT_INLINE struct rct_pick rct_hole_pick(const struct rct_cold *c, u32 psn)
 }
 
 /* A new hole, in a free place or in the oldest hole's, which is given up. */
-RCT_INLINE void rct_hole_put(struct rct_cold *c, struct rct_pick k, u32 start, u32 n, u32 cpu)
+RCT_INLINE void rct_hole_put(struct rct_cold *c, struct rct_hole_pick k, u32 start, u32 n, u32 cpu)
 {
 	u32 at = k.free ? k.free - 1 : k.oldest;
 	struct rct_hole *h;
@@ -473,7 +478,7 @@ RCT_INLINE void rct_hole_put(struct rct_cold *c, struct rct_pick k, u32 start, u
 /* Takes [psn, psn + n) out of the hole it starts in. Returns the PSNs taken, 0: no such hole. */
 RCT_INLINE u32 rct_hole_fill(struct rct_cold *c, u32 psn, u32 n, u32 cpu)
 {
-	struct rct_pick k = rct_hole_pick(c, psn);
+	struct rct_hole_pick k = rct_holes_look(c, psn);
 	u32 at = k.hit - 1, off, len, opener;
 	struct rct_hole *h;
 
@@ -504,7 +509,7 @@ RCT_INLINE void rct_hole_open(struct rct_cold *c, u32 start, u32 d, u32 cpu)
 {
 	c->gaps++;
 	c->missing += d;
-	rct_hole_put(c, rct_hole_pick(c, start), start, d, cpu);
+	rct_hole_put(c, rct_holes_look(c, start), start, d, cpu);
 }
 
 RCT_INLINE void rct_holes_drop(struct rct_cold *c)
@@ -622,27 +627,37 @@ RCT_INLINE u64 rct_req_slow(struct rct_row *r, struct rct_cold *c, const struct 
 	return ((psn + 1) & RCT_W_PSN) | RCT_W_SLOW;
 }
 
-/* A READ response that is not simply the next one. */
+/*
+ * A READ response that is not simply the next one. Others may step row->rsp
+ * meanwhile without the lock, so what was judged must still hold when it is set.
+ */
 RCT_INLINE void rct_rsp_slow(struct rct_row *r, struct rct_cold *c, const struct rct_pkt *p, u32 *ev)
 {
-	u64 old = RCT_READ(r->rsp);
-	u32 next = old & RCT_W_PSN;
-	s32 d = rct_psn_diff(p->psn, next);
+	u64 old, new = RCT_R_ANCHORED | ((p->psn + 1) & RCT_W_PSN);
+	bool anchored;
+	s32 d;
 
-	if (old & RCT_R_ANCHORED) {
-		if (d > RCT_PSN_WINDOW || d < -RCT_PSN_WINDOW) {
-			c->resync++;
-			*ev |= RCT_EV_RESYNC;
-		} else if (d < 0) {
+	for (int i = 0; i < 4; i++) {
+		old = RCT_READ(r->rsp);
+		anchored = old & RCT_R_ANCHORED;
+		d = rct_psn_diff(p->psn, old & RCT_W_PSN);
+		if (anchored && d < 0 && d >= -RCT_PSN_WINDOW) {
 			c->rsp_repeated++;
 			return;
-		} else if (d && !(p->flags & RCT_OP_START)) {
-			c->rsp_gaps++;
-			c->rsp_missing += d;
-			*ev |= RCT_EV_GAP;
 		}
+		if (RCT_CAS(&r->rsp, old, new) == old)
+			break;
 	}
-	RCT_XCHG(&r->rsp, RCT_R_ANCHORED | ((p->psn + 1) & RCT_W_PSN));
+	if (!anchored)
+		return;
+	if (d > RCT_PSN_WINDOW || d < -RCT_PSN_WINDOW) {
+		c->resync++;
+		*ev |= RCT_EV_RESYNC;
+	} else if (d > 0 && !(p->flags & RCT_OP_START)) {
+		c->rsp_gaps++;
+		c->rsp_missing += d;
+		*ev |= RCT_EV_GAP;
+	}
 }
 
 /*

@@ -163,7 +163,8 @@ static int run(const struct rct_options *o, struct rct_child *c)
 		rct_child_signal(c, SIGKILL);
 		return RCT_EXIT_FAIL;
 	}
-	rct_caps_drop_after_attach();
+	if (rct_caps_drop_after_attach(false, &err))
+		fprintf(stderr, "rocetrace: %s\n", err.text);
 	if (!o->quiet)
 		fprintf(stderr, "rocetrace: tracing%s\n", o->seconds > 0 || o->has_cmd ? "" : ", Ctrl-C ends it and prints the report");
 	rct_child_go(c);
