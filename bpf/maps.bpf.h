@@ -337,18 +337,19 @@ RCT_SUBPROG int rct_copy_layer(struct rct_cursor *c, struct rct_pkt *p, u32 dir,
 	return rct_layer(&f, c, p, false);
 }
 
-/* A frame whose first len bytes are in the copy. */
-RCT_INLINE void rct_copied_frame(struct rct_frame *f, struct rct_copy *copy, u32 len, bool merged)
+/* A frame whose first len bytes are in the copy. p: room for the packet, the stack is short. */
+RCT_INLINE void rct_copied_frame(struct rct_frame *f, struct rct_copy *copy, u32 len, bool merged,
+				 struct rct_pkt *p)
 {
-	struct rct_pkt p = {};
 	struct rct_cursor c = {};
 	int rc = RCT_AGAIN;
 
-	rct_parse_start(f, &c, &p);
+	__builtin_memset(p, 0, sizeof(*p));
+	rct_parse_start(f, &c, p);
 	for (int i = 0; i < RCT_LAYERS && rc == RCT_AGAIN; i++) {
 		if (i)
 			rct_parse_next(&c);
-		rc = rct_copy_layer(&c, &p, f->dir, len);
+		rc = rct_copy_layer(&c, p, f->dir, len);
 	}
 	if (rc == RCT_AGAIN)
 		rc = RCT_DEEP;
@@ -359,7 +360,7 @@ RCT_INLINE void rct_copied_frame(struct rct_frame *f, struct rct_copy *copy, u32
 	if (rc == RCT_OK && merged)
 		rc = RCT_MERGED;
 	if (rc == RCT_OK)
-		rct_packet_called(&p);
+		rct_packet_called(p);
 	else
 		rct_no_packet(f, rc);
 }

@@ -68,7 +68,7 @@ RCT_INLINE void rct_xdp_frame(struct xdp_md *ctx)
 	if (!copy || rct_xdp_copy(ctx, copy, n))
 		rct_count(f.slot, RCT_UNREADABLE);
 	else
-		rct_copied_frame(&f, copy, n, false);
+		rct_copied_frame(&f, copy, n, false, &p);
 }
 
 SEC("xdp.frags")
@@ -123,7 +123,7 @@ RCT_INLINE void rct_tc_frame(struct __sk_buff *skb, u8 dir)
 	if (!copy || rct_tc_copy(skb, copy, n))
 		rct_count(f.slot, RCT_UNREADABLE);
 	else
-		rct_copied_frame(&f, copy, n, skb->gso_size);
+		rct_copied_frame(&f, copy, n, skb->gso_size, &p);
 }
 
 SEC("tc")
@@ -245,6 +245,7 @@ RCT_INLINE int rct_netdev_frame(struct sk_buff *skb, u8 dir)
 	struct skb_shared_info *si;
 	struct net_device *dev = skb->dev;
 	struct rct_copy *copy;
+	struct rct_pkt p;
 	u32 mac = 0, n;
 	u64 slot;
 
@@ -275,7 +276,7 @@ RCT_INLINE int rct_netdev_frame(struct sk_buff *skb, u8 dir)
 		return 0;
 	}
 	si = rct_skb_shared(skb);
-	rct_copied_frame(&f, copy, n, BPF_CORE_READ(si, gso_size));
+	rct_copied_frame(&f, copy, n, BPF_CORE_READ(si, gso_size), &p);
 	return 0;
 }
 
