@@ -11,9 +11,7 @@
 #define RCT_SLOTS	64	/* interfaces that can be traced at once */
 #define RCT_SLOT_HASH	256	/* places of the table ifindex -> slot */
 #define RCT_SLOT_TRIES	4
-#ifndef RCT_PROBES
-#define RCT_PROBES 32
-#endif
+#define RCT_PROBES	32	/* rows that a search looks at */
 
 /*
  * Rows for a number of flows: half as many again, so that 32 probes, each at a
@@ -35,6 +33,7 @@ struct rct_config {
 /* Where an ifindex goes. Written by user space while programs run: one word. */
 #define RCT_SLOT_USED		(1ULL << 63)
 #define RCT_SLOT_RX_ONLY	(1ULL << 62)	/* member of a bond: transmit is counted at the bond */
+#define RCT_SLOT_NO_MAC		(1ULL << 61)	/* the device's frames have no Ethernet header */
 #define RCT_SLOT_WORD(ifindex, slot, flags) ((u64)(ifindex) | (u64)(slot) << 32 | RCT_SLOT_USED | (flags))
 #define RCT_SLOT_IFINDEX(w)	((u32)(w))
 #define RCT_SLOT_NR(w)		((u16)((w) >> 32))
@@ -60,8 +59,8 @@ struct rct_pauses {
 
 enum rct_rec_type {
 	RCT_REC_NAK = 1,	/* NAK or RNR NAK; arg: syndrome */
-	RCT_REC_BACK,		/* a request's PSN steps back: retransmission starts; arg: next expected PSN */
-	RCT_REC_GAP,		/* arg: next expected PSN before it */
+	RCT_REC_BACK,		/* a repeated request starts a run backwards; arg: ticks of silence before it */
+	RCT_REC_FILL,		/* one that fills a hole does; arg: the same */
 };
 
 /* Ring record. */

@@ -116,7 +116,7 @@ struct rct_cold {
 	u32 rsp_gaps, rsp_repeated;
 	u64 rsp_missing;
 	/* retransmission runs: steps back that do not continue the one before */
-	u32 steps_back;
+	u32 steps_back;		/* of repeated packets */
 	u32 back_open;
 	u32 back_next;		/* PSN that continues the open run */
 	/* a READ request whose path MTU is unknown: its PSN and length, 0: none */
@@ -133,7 +133,10 @@ struct rct_now {
 	u32 cpu;
 };
 
-/* What a packet needs of the cold part; bits of rct_row_step()'s result. */
+/*
+ * What a packet needs of the cold part; bits of rct_row_step()'s result. Above
+ * them: ticks since the packet before it in the flow.
+ */
 #define RCT_DO_FLUSH	0x01	/* add *flushed to the sums */
 #define RCT_DO_SLOW	0x02	/* the packet is not counted yet: slow step under the lock */
 #define RCT_DO_SIZE	0x04	/* message boundary that the word can't carry */
@@ -142,6 +145,8 @@ struct rct_now {
 #define RCT_DO_EXTRA	0x20
 #define RCT_DO_AETH	0x40	/* NAK, RNR NAK, cut header */
 #define RCT_DO_RSP	0x80	/* READ response that is not in order: under the lock */
+#define RCT_IDLE_AT	8
+#define RCT_IDLE_MAX	0xffffff
 
 /*
  * Comparisons as numbers. A branch doubles the paths that the verifier walks, and
@@ -249,11 +254,13 @@ RCT_INLINE void rct_row_init(struct rct_row *r, const struct rct_pkt *p, const s
 RCT_INLINE void rct_tick(struct rct_row *r, u32 tick)
 {
 	u32 was = r->tick;
-	u64 total, d;
+	u64 total;
+	s64 d;
 
 	if (was == tick || RCT_CAS(&r->tick, was, tick) != was)
 		return;
 	total = RCT_READ(r->bytes) + RCT_W_BYTES(RCT_READ(r->word));
+	/* negative where another CPU is just moving a run from the word to the sum */
 	d = total - r->tick_bytes;
 	if (d > r->burst)
 		r->burst = d < 0xffffffff ? d : 0xffffffff;
@@ -328,7 +335,7 @@ RCT_INLINE u32 rct_kind(const struct rct_pkt *p, u32 op, u32 *need)
 RCT_INLINE u32 rct_row_step(struct rct_row *r, struct rct_pkt *p, const struct rct_now *now,
 			    u32 *ret_kind, u64 *ret_flushed)
 {
-	u32 need, op;
+	u32 need, op, idle = now->tick - r->tick;
 
 	if (r->transport == RCT_TRANSPORT_NONE && p->transport != RCT_CNP)
 		r->transport = p->transport;
@@ -350,7 +357,10 @@ RCT_INLINE u32 rct_row_step(struct rct_row *r, struct rct_pkt *p, const struct r
 	if (p->flags & RCT_OP_RSP)
 		need |= rct_rsp_fast(r, p);
 	*ret_kind = rct_kind(p, op, &need);
-	return need | rct_word_fast(r, p, *ret_kind, ret_flushed);
+	need |= rct_word_fast(r, p, *ret_kind, ret_flushed);
+	if (!need)
+		return 0;
+	return need | (idle < RCT_IDLE_MAX ? idle : RCT_IDLE_MAX) << RCT_IDLE_AT;
 }
 
 /* ------------------------------------------------------------------ cold */
@@ -449,7 +459,8 @@ RCT_INLINE struct rct_hole_pick rct_holes_look(const struct rct_cold *c, u32 psn
 
 		empty = rct_less(h->n, 1);
 		k.free = rct_choose(empty, i + 1, k.free);
-		k.hit |= rct_choose(rct_less((psn - h->start) & RCT_W_PSN, h->n), i + 1, 0);
+		/* two hold it only where a READ of unknown extent re-anchored before a hole */
+		k.hit = rct_choose(rct_less((psn - h->start) & RCT_W_PSN, h->n), i + 1, k.hit);
 		/* how far behind: holes lie up to a window before and after psn */
 		d = rct_choose(empty, 0, (psn + RCT_PSN_WINDOW - h->start) & RCT_W_PSN);
 		farther = rct_less(far, d);
@@ -549,23 +560,20 @@ RCT_INLINE bool rct_read_resolve(struct rct_row *r, struct rct_cold *c, u32 psn)
 }
 
 /* What the slow step saw; for the events that user space joins to causes. */
-#define RCT_EV_GAP	0x1
-#define RCT_EV_LATE	0x2
-#define RCT_EV_BACK	0x4	/* a step back that starts a retransmission run */
-#define RCT_EV_RESYNC	0x8
+#define RCT_EV_GAP	0x01
+#define RCT_EV_LATE	0x02	/* fills a hole */
+#define RCT_EV_BACK	0x04	/* repeated, and starts a run backwards */
+#define RCT_EV_RESYNC	0x08
+#define RCT_EV_FILL	0x10	/* late, and starts a run backwards: a repair, or reordering */
 
-/* A step back: the run that it continues, or a new one. */
-RCT_INLINE u32 rct_back_step(struct rct_cold *c, u32 psn, u32 n, u32 next)
+/* A step back. Returns true where it starts a run, false where it continues one. */
+RCT_INLINE bool rct_back_step(struct rct_cold *c, u32 psn, u32 n, u32 next)
 {
-	u32 ev = 0;
+	bool starts = !c->back_open || c->back_next != psn;
 
-	if (!c->back_open || c->back_next != psn) {
-		c->steps_back++;
-		ev = RCT_EV_BACK;
-	}
 	c->back_next = (psn + (n ? n : 1)) & RCT_W_PSN;
 	c->back_open = c->back_next != next;
-	return ev;
+	return starts;
 }
 
 /*
@@ -605,9 +613,14 @@ RCT_INLINE u64 rct_req_slow(struct rct_row *r, struct rct_cold *c, const struct 
 		if (rct_hole_fill(c, psn, n ? n : 1, cpu)) {
 			c->late++;
 			*ev |= RCT_EV_LATE;
+			if (rct_back_step(c, psn, n, next))
+				*ev |= RCT_EV_FILL;
 		} else {
 			c->repeated++;
-			*ev |= rct_back_step(c, psn, n, next);
+			if (rct_back_step(c, psn, n, next)) {
+				c->steps_back++;
+				*ev |= RCT_EV_BACK;
+			}
 		}
 		return next;
 	}

@@ -241,9 +241,9 @@ RCT_SUBPROG int rct_packet_cold(struct rct_pkt *p, u32 idx, u32 need, u32 kind, 
 	if (!rct_config.events)
 		return 0;
 	if (ev & RCT_EV_BACK)
-		rct_event(p, RCT_REC_BACK, 0);
-	if (ev & RCT_EV_GAP)
-		rct_event(p, RCT_REC_GAP, 0);
+		rct_event(p, RCT_REC_BACK, need >> RCT_IDLE_AT);
+	if (ev & RCT_EV_FILL)
+		rct_event(p, RCT_REC_FILL, need >> RCT_IDLE_AT);
 	if (need & RCT_DO_AETH && !p->cut)
 		rct_event(p, RCT_REC_NAK, p->syndrome);
 	return 0;

@@ -89,6 +89,22 @@ RCT_INLINE int rct_tc_copy(struct __sk_buff *skb, struct rct_copy *copy, u32 n)
 	return bpf_skb_load_bytes(skb, 0, copy->b, n + 1);
 }
 
+/*
+ * Behind a generic XDP program that made the kernel copy the packet (6.9 and later;
+ * seen on 6.18), tc programs get it without its Ethernet header. Then the bytes
+ * where the ethertype should be are not skb->protocol, and the first are an IP
+ * version.
+ */
+RCT_INLINE bool rct_tc_mac_missing(struct __sk_buff *skb)
+{
+	const u8 *p = (void *)(long)skb->data;
+	u16 type = skb->protocol;
+
+	if (p + 14 > (u8 *)(long)skb->data_end || rct_ld16(p + 12) == type)
+		return false;
+	return p[0] >> 4 == (type == RCT_NTOH16(0x0800) ? 4 : type == RCT_NTOH16(0x86dd) ? 6 : 0xff);
+}
+
 RCT_INLINE void rct_tc_frame(struct __sk_buff *skb, u8 dir)
 {
 	struct rct_frame f = {
@@ -108,10 +124,17 @@ RCT_INLINE void rct_tc_frame(struct __sk_buff *skb, u8 dir)
 		f.vlan = skb->vlan_tci;
 		f.wire_len += 4;
 	}
+	if (slot & RCT_SLOT_NO_MAC)
+		f.ethertype = RCT_NTOH16(skb->protocol);
 	verdict = rct_open_parse(&f, &p, skb->gso_size);
 	if (verdict == RCT_OK) {
 		rct_packet(&p);
 		return;
+	}
+	if (verdict == RCT_OTHER && !f.ethertype && rct_tc_mac_missing(skb)) {
+		f.ethertype = RCT_NTOH16(skb->protocol);
+		f.wire_len += 14;
+		verdict = RCT_AGAIN;
 	}
 	if (verdict != RCT_AGAIN) {
 		rct_no_packet(&f, verdict);
@@ -254,7 +277,9 @@ RCT_INLINE int rct_netdev_frame(struct sk_buff *skb, u8 dir)
 	if (dir == RCT_TX && slot & RCT_SLOT_RX_ONLY)
 		return 0;
 	f.slot = RCT_SLOT_NR(slot);
-	if (dir == RCT_RX) {
+	if (slot & RCT_SLOT_NO_MAC) {
+		f.ethertype = RCT_NTOH16(skb->protocol);
+	} else if (dir == RCT_RX) {
 		/* the link header was pulled; devices without one never set it */
 		if (skb->mac_header != 0xffff)
 			mac = BPF_CORE_READ(skb, data) - BPF_CORE_READ(skb, head) - skb->mac_header;

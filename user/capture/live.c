@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "capture/live.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/bpf.h>
 #include <net/if.h>
+#include <net/if_arp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -80,6 +77,23 @@ static u32 iface_speed(const char *name)
 		mbps = 0;
 	fclose(f);
 	return mbps;
+}
+
+/* Ethernet and loopback have an Ethernet header; tunnels of IP have none. */
+static bool has_mac(const char *name)
+{
+	char path[64];
+	int type = ARPHRD_ETHER;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/class/net/%s/type", name);
+	f = fopen(path, "re");
+	if (!f)
+		return true;
+	if (fscanf(f, "%d", &type) != 1)
+		type = ARPHRD_ETHER;
+	fclose(f);
+	return type == ARPHRD_ETHER || type == ARPHRD_LOOPBACK;
 }
 
 static int add_iface(struct rct_live *l, const char *name, struct rct_err *err)
@@ -339,7 +353,7 @@ static void calibrate(struct rct_live *l)
 static void uncovered(struct iface *i, const char *why)
 {
 	i->coverage.state = RCT_COV_NONE;
-	snprintf(i->coverage.why, sizeof(i->coverage.why), "%s", why);
+	snprintf(i->coverage.why, sizeof(i->coverage.why), "%.255s", why);
 }
 
 /* auto: no program on a port whose RDMA device keeps RoCE from the kernel. */
@@ -359,7 +373,7 @@ static int attach_iface(struct rct_live *l, struct iface *i, u32 slot, struct rc
 	struct rct_attached how = {};
 	int rc;
 
-	rc = set_slot(l, i->ifindex, slot, 0);
+	rc = set_slot(l, i->ifindex, slot, has_mac(i->name) ? 0 : RCT_SLOT_NO_MAC);
 	if (rc)
 		return rct_fail(err, ENOSPC, "%s: the interface table has no room for ifindex %u", i->name, i->ifindex);
 	if (l->hook == RCT_HOOK_XDP)
