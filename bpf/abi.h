@@ -79,22 +79,27 @@ _Static_assert(sizeof(struct rct_stats) % 8 == 0, "per-CPU values are copied in 
 _Static_assert(sizeof(struct rct_rec) == 72, "record has no padding");
 
 /*
- * A sum of products with odd random factors: its high half is universal (two
- * keys collide with probability 2^-31 whatever they are), and the products don't
- * wait for each other. Use the high half for the place.
+ * A sum of products with odd random factors, which don't wait for each other, and
+ * one mix. Bits of a word reach only upwards in a product, so an address goes in
+ * with its last byte, where hosts differ, lowest: as it lies in memory, a sender's
+ * and a receiver's bits would cancel out, and all pairs of 256 hosts share 256
+ * values. The mix breaks the lattice that numbers in a row, such as QPs, make of
+ * the sum: without it they crowd, and the probes of a crowd meet.
  */
 RCT_INLINE u64 rct_hash(const struct rct_key *k, const volatile u64 *seed)
 {
 	const u64 *w = (const u64 *)k;
+	u64 h = (RCT_NTOH64(w[0]) * seed[0] + RCT_NTOH64(w[1]) * seed[1]) +
+		(RCT_NTOH64(w[2]) * seed[2] + RCT_NTOH64(w[3]) * seed[3]) +
+		(w[4] * seed[4] + w[5] * seed[5]);
 
-	return (w[0] * seed[0] + w[1] * seed[1]) + (w[2] * seed[2] + w[3] * seed[3]) +
-	       (w[4] * seed[4] + w[5] * seed[5]);
+	return (h ^ h >> 32) * 0x9e3779b97f4a7c15;	/* 2^64 by the golden ratio */
 }
 
-/* The jump between two probes: odd, and of other bits than the place. */
+/* The jump between two probes: odd, and of other bits than the place, the high half. */
 RCT_INLINE u32 rct_stride(u64 hash)
 {
-	return (u32)(hash >> 12) | 1;
+	return (u32)hash | 1;
 }
 
 RCT_INLINE bool rct_key_equal(const struct rct_key *a, const struct rct_key *b)

@@ -566,10 +566,13 @@ RCT_INLINE bool rct_read_resolve(struct rct_row *r, struct rct_cold *c, u32 psn)
 #define RCT_EV_RESYNC	0x08
 #define RCT_EV_FILL	0x10	/* late, and starts a run backwards: a repair, or reordering */
 
-/* A step back. Returns true where it starts a run, false where it continues one. */
+/*
+ * A step back. Returns true where it starts a run, false where it continues one:
+ * from the run's last PSN on, over what was lost again before it came here.
+ */
 RCT_INLINE bool rct_back_step(struct rct_cold *c, u32 psn, u32 n, u32 next)
 {
-	bool starts = !c->back_open || c->back_next != psn;
+	bool starts = !c->back_open || rct_psn_diff(psn, c->back_next) < 0;
 
 	c->back_next = (psn + (n ? n : 1)) & RCT_W_PSN;
 	c->back_open = c->back_next != next;

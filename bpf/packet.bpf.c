@@ -124,9 +124,13 @@ RCT_INLINE void rct_tc_frame(struct __sk_buff *skb, u8 dir)
 		f.vlan = skb->vlan_tci;
 		f.wire_len += 4;
 	}
-	if (slot & RCT_SLOT_NO_MAC)
+	if (slot & RCT_SLOT_NO_MAC) {
+		/* by the copy, so that the plain parser is verified for Ethernet alone */
 		f.ethertype = RCT_NTOH16(skb->protocol);
-	verdict = rct_open_parse(&f, &p, skb->gso_size);
+		verdict = RCT_AGAIN;
+	} else {
+		verdict = rct_open_parse(&f, &p, skb->gso_size);
+	}
 	if (verdict == RCT_OK) {
 		rct_packet(&p);
 		return;

@@ -80,6 +80,7 @@ struct rct_lock { u32 val; };
 #endif
 #define RCT_NTOH16(x)	((u16)__builtin_bswap16(x))
 #define RCT_NTOH32(x)	((u32)__builtin_bswap32(x))
+#define RCT_NTOH64(x)	((u64)__builtin_bswap64(x))
 
 /* Big-endian (network order) loads that return host order. */
 RCT_INLINE u16 rct_be16(const void *p) { return RCT_NTOH16(rct_ld16(p)); }

@@ -17,6 +17,8 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
 PROGRAM = os.path.abspath(os.environ.get('ROCETRACE', os.path.join(ROOT, 'build', 'rocetrace')))
 PCAPS = os.path.join(ROOT, 'tests', 'data', 'pcap')
 
+os.environ['PATH'] += ':/usr/sbin:/sbin'
+
 failures = 0
 
 

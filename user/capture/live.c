@@ -17,6 +17,7 @@
 
 #include "capture/attach.h"
 #include "capture/probe.h"
+#include "capture/retry.h"
 #include "capture/rowtab.h"
 #include "packet.skel.h"
 
@@ -42,6 +43,8 @@ struct rct_live {
 	enum rct_hook hook;		/* what the programs were loaded for */
 	bool allow_clsact;
 	struct rct_rowtab *rows;
+	struct ring_buffer *ring;
+	struct rct_retry_log *retries;
 	struct bpf_link *netdev_links[2];
 	struct iface ifaces[RCT_SLOTS];
 	u32 n_ifaces;
@@ -259,6 +262,22 @@ static const char *load_advice(int errnum)
 	}
 }
 
+static int on_record(void *ctx, void *data, size_t size)
+{
+	struct rct_live *l = ctx;
+
+	return size < sizeof(struct rct_rec) ? 0 : rct_retry_log_add(l->retries, data);
+}
+
+static int open_ring(struct rct_live *l, struct rct_err *err)
+{
+	l->retries = rct_retry_log_new();
+	l->ring = ring_buffer__new(bpf_map__fd(l->skel->maps.rct_events), on_record, l, NULL);
+	if (!l->retries || !l->ring)
+		return rct_fail(err, errno, "cannot map the event ring: %s", strerror(errno));
+	return 0;
+}
+
 static int load(struct rct_live *l, u32 flows, struct rct_err *err)
 {
 	u32 rows = RCT_ROWS(flows);
@@ -274,8 +293,9 @@ static int load(struct rct_live *l, u32 flows, struct rct_err *err)
 	rc = packet_bpf__load(l->skel);
 	if (rc)
 		return rct_fail(err, -rc, "cannot load the BPF programs: %s; %s", strerror(-rc), load_advice(-rc));
-	return rct_rowtab_open(bpf_map__fd(l->skel->maps.rct_rows),
-			       bpf_map__fd(l->skel->maps.rct_cold), rows, &l->rows, err);
+	rc = rct_rowtab_open(bpf_map__fd(l->skel->maps.rct_rows),
+			     bpf_map__fd(l->skel->maps.rct_cold), rows, &l->rows, err);
+	return rc ? rc : open_ring(l, err);
 }
 
 /* ----------------------------------------------------------------- clocks */
@@ -513,13 +533,32 @@ static void follow_iface(struct iface *i)
 	}
 }
 
+/* Empties the ring. 0 or -errno. */
+static int take_records(struct rct_live *l)
+{
+	u64 ns, tick;
+	int rc;
+
+	if (!l->ring)
+		return 0;
+	rc = ring_buffer__consume(l->ring);
+	if (rc <= 0)
+		return rc;
+	read_clocks(l, &ns, &tick);
+	return rct_retry_log_join(l->retries, tick_us(l, ns, tick));
+}
+
 int rct_live_poll(struct rct_live *l, int timeout_ms)
 {
-	u64 now;
 	struct timespec t = { timeout_ms / 1000, timeout_ms % 1000 * 1000000L };
+	u64 now;
+	int rc;
 
 	if (nanosleep(&t, NULL) && errno == EINTR)
 		return -EINTR;
+	rc = take_records(l);
+	if (rc)
+		return rc;
 	now = now_ns(CLOCK_MONOTONIC);
 	if (now - l->followed_ns < FOLLOW_NS)
 		return 0;
@@ -550,6 +589,7 @@ void rct_live_stop(struct rct_live *l)
 	}
 	if (l->rows)
 		rct_rowtab_grace(l->rows);
+	take_records(l);
 	l->stop_ns = now_ns(CLOCK_REALTIME);
 }
 
@@ -611,8 +651,11 @@ static int snapshot_iface(struct rct_live *l, u32 slot, struct rct_snapshot *s)
 	return 0;
 }
 
-/* The rows' times are ticks and the monotonic clock; the snapshot's are real time. */
-static void set_times(struct rct_live *l, struct rct_snapshot *s)
+/*
+ * The rows' times are ticks and the monotonic clock; the snapshot's are real time.
+ * Retries come from the records.
+ */
+static void finish_flows(struct rct_live *l, struct rct_snapshot *s)
 {
 	u64 ns, tick, real = now_ns(CLOCK_REALTIME), offset = real - now_ns(CLOCK_MONOTONIC);
 
@@ -622,6 +665,7 @@ static void set_times(struct rct_live *l, struct rct_snapshot *s)
 		struct rct_flow *f = &s->flows[i];
 		u64 age = (u64)((u32)tick - (u32)f->last_ns) * s->tick_us * 1000;
 
+		rct_retry_log_fold(l->retries, f);
 		f->first_ns += offset;
 		f->last_ns = ns + offset - age;
 		if (f->last_ns < f->first_ns)
@@ -682,7 +726,7 @@ int rct_live_snapshot(struct rct_live *l, struct rct_snapshot *s, struct rct_err
 	if (!rc && l->rows) {
 		rc = rct_rowtab_snapshot(l->rows, s);
 		if (!rc)
-			set_times(l, s);
+			finish_flows(l, s);
 	}
 	if (rc)
 		return rct_fail(err, -rc, "cannot copy the flow table: %s", strerror(-rc));
@@ -704,6 +748,8 @@ void rct_live_free(struct rct_live *l)
 		return;
 	rct_live_stop(l);
 	rct_rowtab_free(l->rows);
+	ring_buffer__free(l->ring);
+	rct_retry_log_free(l->retries);
 	packet_bpf__destroy(l->skel);
 	free(l);
 }
