@@ -23,6 +23,7 @@
 
 #define NS_PER_S	1000000000ULL
 #define FOLLOW_NS	NS_PER_S	/* how often interfaces and the table are looked after */
+#define IDLE_TICKS	1250		/* a row may leave a full table after 5 s (at 250 Hz) without a packet */
 
 /* The last slot is no interface: the cost of a packet is measured in it. */
 #define CALIBRATE_SLOT	(RCT_SLOTS - 1)
@@ -566,7 +567,7 @@ int rct_live_poll(struct rct_live *l, int timeout_ms)
 	for (u32 n = 0; n < l->n_ifaces; n++)
 		follow_iface(&l->ifaces[n]);
 	if (l->rows)
-		return rct_rowtab_recycle(l->rows);
+		return rct_rowtab_recycle(l->rows, IDLE_TICKS);
 	return 0;
 }
 

@@ -12,9 +12,6 @@
 #define BATCH		1024
 #define BATCH_WORTH	32
 
-/* A row is idle when the ticks since its last packet exceed this: 5 s at 250 Hz. */
-#define IDLE_TICKS	1250
-
 struct rct_rowtab {
 	struct rct_row *row;
 	size_t mapped;
@@ -213,9 +210,10 @@ static u32 mark_dead(struct rct_rowtab *t, bool (*yes)(const struct rct_row *r, 
 	return n;
 }
 
-static bool is_idle(const struct rct_row *r, u32 tick)
+/* Last seen before that tick; ticks wrap. */
+static bool is_idle(const struct rct_row *r, u32 since)
 {
-	return tick - r->tick > IDLE_TICKS && tick - r->tick < 0x80000000u;
+	return (s32)(r->tick - since) < 0;
 }
 
 static bool is_of_slot(const struct rct_row *r, u32 slot)
@@ -223,7 +221,7 @@ static bool is_of_slot(const struct rct_row *r, u32 slot)
 	return r->key.slot == slot;
 }
 
-int rct_rowtab_recycle(struct rct_rowtab *t)
+int rct_rowtab_recycle(struct rct_rowtab *t, u32 idle_ticks)
 {
 	u32 used = 0, newest = 0;
 	bool any = false;
@@ -239,7 +237,7 @@ int rct_rowtab_recycle(struct rct_rowtab *t)
 		any = true;
 	}
 	/* rows are half as many again as flows: this is three quarters of the flows */
-	if (used < t->rows / 2 || !mark_dead(t, is_idle, newest))
+	if (used < t->rows / 2 || !mark_dead(t, is_idle, newest - idle_ticks))
 		return 0;
 	rct_rowtab_grace(t);
 	return bury(t);

@@ -22,10 +22,11 @@ void rct_rowtab_free(struct rct_rowtab *t);
 int rct_rowtab_snapshot(struct rct_rowtab *t, struct rct_snapshot *s);
 
 /*
- * Where the table is more than three quarters full: the rows that saw nothing for
- * the longest leave it, their counts are kept as retired. 0 or -errno.
+ * Where the table is more than three quarters full: rows that saw nothing for more
+ * than idle_ticks before the newest packet leave it, their counts are kept as
+ * retired. 0 or -errno.
  */
-int rct_rowtab_recycle(struct rct_rowtab *t);
+int rct_rowtab_recycle(struct rct_rowtab *t, u32 idle_ticks);
 
 /* Waits until no program that was running is still running. */
 void rct_rowtab_grace(struct rct_rowtab *t);
