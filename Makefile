@@ -20,10 +20,20 @@ B	:= build/san
 SANFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 endif
 
+# One file for any distribution. Of libsmartcols and libmnl there is no archive, and
+# libpcap's wants D-Bus: user/static stands in for what is used of them. docs/building.md
+ifeq ($(STATIC),1)
+B	:= build/static
+# (ld warns of name look-ups in libpcap and libcap-ng: nothing here calls them)
+STATICFLAGS := -static
+LDFILTER := -lsmartcols -lmnl -ldbus-1 -lsystemd
+endif
+
 LIBS	:= libbpf libelf zlib libpcap jansson smartcols libcap-ng libmnl
 # asked once, where a recipe needs the answer
 PKGCFLAGS = $(eval PKGCFLAGS := $(shell pkg-config --cflags $(LIBS)))$(PKGCFLAGS)
-PKGLIBS	= $(eval PKGLIBS := $(shell pkg-config --libs $(LIBS)) -lm)$(PKGLIBS)
+PKGLIBS	= $(eval PKGLIBS := $(filter-out $(LDFILTER),$(shell \
+	  pkg-config $(if $(STATICFLAGS),--static) --libs $(LIBS))) -lm)$(PKGLIBS)
 
 WARN	:= -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	   -Wwrite-strings -Wundef -Wformat=2 -Wvla $(if $(filter 1,$(WERROR)),-Werror)
@@ -45,9 +55,10 @@ endif
 BPFHDR	:= $(wildcard bpf/*.h vmlinux/*.h)
 BPFSRC	:= $(wildcard bpf/*.bpf.c)
 SKEL	:= $(BPFSRC:bpf/%.bpf.c=$(B)/bpf/%.skel.h)
-LIBSRC	:= $(filter-out user/main.c,$(wildcard user/*/*.c))
+LIBSRC	:= $(filter-out user/static/%,$(wildcard user/*/*.c))
 LIBOBJ	:= $(LIBSRC:%.c=$(B)/obj/%.o)
-MAINOBJ	:= $(B)/obj/user/main.o
+MAINSRC	:= user/main.c $(if $(STATICFLAGS),$(wildcard user/static/*.c))
+MAINOBJ	:= $(MAINSRC:%.c=$(B)/obj/%.o)
 
 .PHONY: all
 all: $(B)/rocetrace ## build/rocetrace (the default)
@@ -72,7 +83,7 @@ FORCE:
 
 $(B)/rocetrace: $(MAINOBJ) $(B)/librocetrace.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALLCFLAGS) $(LDFLAGS) -o $@ $^ $(PKGLIBS)
+	$(Q)$(CC) $(ALLCFLAGS) $(STATICFLAGS) $(LDFLAGS) -o $@ $^ $(PKGLIBS)
 
 $(B)/librocetrace.a: $(LIBOBJ)
 	$(call say,AR,$@)

@@ -47,10 +47,7 @@ int rct_attach_clsact(int rx_fd, int tx_fd, u32 ifindex, const char *name,
 int rct_attach_xdp(int fd, u32 ifindex, const char *name, struct rct_attachment **ret,
 		   struct rct_attached *how, struct rct_err *err);
 
-/*
- * Still where it was put: false after the interface went away or to another network
- * namespace, or somebody took a filter off.
- */
+/* Still where it was put: false after the interface went away or somebody took a filter off. */
 bool rct_attachment_alive(const struct rct_attachment *a);
 
 /* Takes everything off; needs no capability. Accepts NULL. */
@@ -59,8 +56,8 @@ void rct_detach(struct rct_attachment *a);
 /* The interface becomes promiscuous for as long as the returned file descriptor is open; or -errno. */
 int rct_promiscuous(u32 ifindex);
 
-/* What else is attached to an interface, for people: "XDP program 'x' (id 7)"; "" where nothing is. */
-void rct_others(u32 ifindex, char *ret, size_t size);
+/* What to do about an error of the kernel, "" or "; do this". */
+const char *rct_attach_advice(int errnum);
 
 /*
  * Removes what a killed instance left: our marked filters (and a clsact qdisc that

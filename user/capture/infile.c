@@ -17,8 +17,9 @@
 #define GZIP_WINDOW	(15 + 16)	/* inflateInit2(): largest window, gzip framing */
 
 struct rct_infile {
-	char name[256];
-	int fd;
+	const char *name;	/* for messages */
+	const char *path;	/* NULL: can't be opened again */
+	int fd;			/* open while there is a stream, or as long as there is no path */
 	off_t start;		/* of the contents in fd: standard input may have been read from before */
 	bool gzip;
 	bool inflating;		/* z is in use */
@@ -27,7 +28,7 @@ struct rct_infile {
 	u64 delivered;		/* bytes of contents */
 	z_stream z;
 	char error[160];
-	u8 in[BUFFER];
+	u8 *in;			/* BUFFER compressed bytes */
 };
 
 /* pread() until size bytes or the end; -errno. */
@@ -112,44 +113,49 @@ static int write_all(int fd, const u8 *buf, size_t n)
 	return 0;
 }
 
-/* What comes through a pipe is there once; in->fd becomes a copy of it. */
-static int spool(struct rct_infile *in, struct rct_err *err)
+static int copy(struct rct_infile *in, int out, struct rct_err *err)
 {
-	int out = temporary(err), rc = 0;
+	u8 buf[64 << 10];
 	ssize_t n;
+	int rc;
 
-	if (out < 0)
-		return out;
-	while ((n = read(in->fd, in->in, sizeof(in->in))) != 0) {
+	while ((n = read(in->fd, buf, sizeof(buf))) != 0) {
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			rc = rct_fail(err, errno, "%s: cannot read: %s", in->name, strerror(errno));
-		else if ((rc = write_all(out, in->in, n)))
-			rct_fail(err, -rc, "cannot keep %s in a temporary file: %s; TMPDIR names another directory",
-				 in->name, strerror(-rc));
-		if (rc) {
-			close(out);
-			return rc;
-		}
+			return rct_fail(err, errno, "%s: cannot read: %s", in->name, strerror(errno));
+		rc = write_all(out, buf, n);
+		if (rc)
+			return rct_fail(err, -rc, "cannot keep %s in a temporary file: %s; TMPDIR names another directory",
+					in->name, strerror(-rc));
+	}
+	return 0;
+}
+
+/* What comes through a pipe is there once; in->fd becomes a copy of it. */
+static int spool(struct rct_infile *in, struct rct_err *err)
+{
+	int out = temporary(err), rc;
+
+	if (out < 0)
+		return out;
+	rc = copy(in, out, err);
+	if (rc) {
+		close(out);
+		return rc;
 	}
 	close(in->fd);
 	in->fd = out;
 	in->start = 0;
+	in->path = NULL;
 	return 0;
 }
 
-static int open_fd(struct rct_infile *in, const char *name, struct rct_err *err)
+static int open_fd(struct rct_infile *in, struct rct_err *err)
 {
 	struct stat st;
 
-	if (!strcmp(name, "-")) {
-		snprintf(in->name, sizeof(in->name), "standard input");
-		in->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
-	} else {
-		snprintf(in->name, sizeof(in->name), "%s", name);
-		in->fd = open(name, O_RDONLY | O_CLOEXEC);
-	}
+	in->fd = in->path ? open(in->path, O_RDONLY | O_CLOEXEC) : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
 	if (in->fd < 0 || fstat(in->fd, &st))
 		return rct_fail(err, errno, "%s: cannot open: %s", in->name, strerror(errno));
 	if (S_ISDIR(st.st_mode))
@@ -162,14 +168,15 @@ static int open_fd(struct rct_infile *in, const char *name, struct rct_err *err)
 
 int rct_infile_open(const char *name, struct rct_infile **ret, struct rct_err *err)
 {
-	struct rct_infile *in = malloc(sizeof(*in));
+	bool standard = !strcmp(name, "-");
+	struct rct_infile *in = calloc(1, sizeof(*in));
 	int rc;
 
 	if (!in)
 		return rct_fail(err, ENOMEM, "%s: no memory", name);
-	memset(in, 0, offsetof(struct rct_infile, in));
-	in->fd = -1;
-	rc = open_fd(in, name, err);
+	in->name = standard ? "standard input" : name;
+	in->path = standard ? NULL : name;
+	rc = open_fd(in, err);
 	if (!rc)
 		rc = look(in, err);
 	if (rc) {
@@ -180,12 +187,24 @@ int rct_infile_open(const char *name, struct rct_infile **ret, struct rct_err *e
 	return 0;
 }
 
+/* Thousands of files shall not need thousands of descriptors. */
+static void rest(struct rct_infile *in)
+{
+	if (in->path && in->fd >= 0) {
+		close(in->fd);
+		in->fd = -1;
+	}
+	free(in->in);
+	in->in = NULL;
+}
+
 void rct_infile_close(struct rct_infile *in)
 {
 	if (!in)
 		return;
 	if (in->inflating)
 		inflateEnd(&in->z);
+	rest(in);
 	if (in->fd >= 0)
 		close(in->fd);
 	free(in);
@@ -230,7 +249,7 @@ static ssize_t plain_read(void *cookie, char *buf, size_t size)
 /* More compressed bytes. 1, 0 at the end, or -1. */
 static int refill(struct rct_infile *in)
 {
-	ssize_t n = read_at(in->fd, in->in, sizeof(in->in), in->at);
+	ssize_t n = read_at(in->fd, in->in, BUFFER, in->at);
 
 	if (n < 0)
 		return fail(in, -n, strerror(-n));
@@ -297,27 +316,46 @@ static int tell(void *cookie, off64_t *offset, int whence)
 	return 0;
 }
 
+/* The stream is closed. */
+static int done(void *cookie)
+{
+	rest(cookie);
+	return 0;
+}
+
 static int start_inflate(struct rct_infile *in)
 {
 	if (in->inflating)
 		inflateEnd(&in->z);
 	memset(&in->z, 0, sizeof(in->z));
 	in->member_open = true;
-	in->inflating = inflateInit2(&in->z, GZIP_WINDOW) == Z_OK;
-	return in->inflating ? 0 : -ENOMEM;
+	in->in = malloc(BUFFER);
+	in->inflating = in->in && inflateInit2(&in->z, GZIP_WINDOW) == Z_OK;
+	if (!in->inflating)
+		errno = ENOMEM;
+	return in->inflating ? 0 : -1;
+}
+
+/* From the beginning. */
+static int start(struct rct_infile *in)
+{
+	in->at = in->start;
+	in->delivered = 0;
+	in->error[0] = 0;
+	if (in->fd < 0)
+		in->fd = open(in->path, O_RDONLY | O_CLOEXEC);
+	if (in->fd < 0)
+		return -1;
+	return in->gzip ? start_inflate(in) : 0;
 }
 
 FILE *rct_infile_stream(struct rct_infile *in)
 {
-	cookie_io_functions_t io = { .read = in->gzip ? gzip_read : plain_read, .seek = tell };
-	FILE *f;
+	cookie_io_functions_t io = {
+		.read = in->gzip ? gzip_read : plain_read, .seek = tell, .close = done,
+	};
+	FILE *f = start(in) ? NULL : fopencookie(in, "r", io);
 
-	in->at = in->start;
-	in->delivered = 0;
-	in->error[0] = 0;
-	if (in->gzip && start_inflate(in))
-		return NULL;
-	f = fopencookie(in, "r", io);
 	if (!f)
 		return NULL;
 	setvbuf(f, NULL, _IOFBF, BUFFER);

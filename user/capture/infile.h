@@ -14,12 +14,12 @@
 
 struct rct_infile;
 
-/* "-" is standard input. 0 and *ret, or -errno and *err. */
+/* "-" is standard input. The name must stay. 0 and *ret, or -errno and *err. */
 int rct_infile_open(const char *name, struct rct_infile **ret, struct rct_err *err);
 
 /*
  * The contents from their beginning; the caller closes it, before the file. A
- * stream's ftello() is the offset in the contents. NULL: no memory.
+ * stream's ftello() is the offset in the contents. NULL, and errno.
  */
 FILE *rct_infile_stream(struct rct_infile *in);
 

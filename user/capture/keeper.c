@@ -48,7 +48,10 @@ struct watch {
 	int sock;
 	struct rct_nl nl;
 	struct rct_owner owner;		/* the tracer */
-	u32 ifindex[WATCHED];
+	struct {
+		u32 ifindex;
+		bool qdisc;		/* that we made */
+	} iface[WATCHED];
 	u32 n;
 };
 
@@ -94,27 +97,41 @@ static int become_keeper(struct watch *w)
 	return rc ? rc : rct_caps_keep_only(keep, RCT_ARRAY_SIZE(keep), NULL);
 }
 
+/* The qdisc is made here, so that there is no moment in which nobody knows whose it is. */
 static int watch_iface(struct watch *w, u32 ifindex)
 {
-	for (u32 i = 0; i < w->n; i++) {
-		if (w->ifindex[i] == ifindex)
-			return 0;
-	}
-	if (w->n == WATCHED)
+	u32 i = 0;
+	int rc;
+
+	while (i < w->n && w->iface[i].ifindex != ifindex)
+		i++;
+	if (i == WATCHED)
 		return -ENOSPC;
-	w->ifindex[w->n++] = ifindex;
-	return 0;
+	rc = rct_tc_add_clsact(&w->nl, ifindex);
+	if (rc && rc != -EEXIST)
+		return rc;
+	if (i == w->n) {
+		w->iface[w->n].ifindex = ifindex;
+		w->iface[w->n++].qdisc = false;
+	}
+	w->iface[i].qdisc |= !rc;
+	return rc;
 }
 
 static int remove_from(struct watch *w, u32 ifindex)
 {
-	int rc = rct_tc_remove(&w->nl, ifindex, &w->owner, NULL, NULL);
+	struct rct_owner owner = w->owner;
+	int rc;
 
-	if (rc < 0)
-		return rc;
 	for (u32 i = 0; i < w->n; i++) {
-		if (w->ifindex[i] == ifindex)
-			w->ifindex[i--] = w->ifindex[--w->n];
+		if (w->iface[i].ifindex != ifindex)
+			continue;
+		owner.qdisc = w->iface[i].qdisc;
+		rc = rct_tc_remove(&w->nl, ifindex, &owner, NULL, NULL);
+		if (rc < 0)
+			return rc;
+		w->iface[i] = w->iface[--w->n];
+		return 0;
 	}
 	return 0;
 }
@@ -125,7 +142,7 @@ static void remove_all(struct watch *w)
 		if (try)
 			sleep(1);
 		for (u32 i = w->n; i-- > 0;)
-			remove_from(w, w->ifindex[i]);
+			remove_from(w, w->iface[i].ifindex);
 	}
 }
 
@@ -271,7 +288,7 @@ int rct_keeper_get(struct rct_keeper **ret, struct rct_err *err)
 	k->next = keepers;
 	keepers = k;
 	*ret = k;
-	return 0;
+	return 1;
 }
 
 const struct rct_owner *rct_keeper_owner(const struct rct_keeper *k)

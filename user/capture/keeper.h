@@ -16,13 +16,20 @@
 
 struct rct_keeper;
 
-/* The keeper of this thread's network namespace, started if need be. 0 or -errno and *err. */
+/*
+ * The keeper of this thread's network namespace. 1: it was started now; 0: there was
+ * one; or -errno and *err.
+ */
 int rct_keeper_get(struct rct_keeper **ret, struct rct_err *err);
 
 /* The mark that our filters in that network namespace bear. */
 const struct rct_owner *rct_keeper_owner(const struct rct_keeper *k);
 
-/* From now on it looks after our filters on that interface. 0 or -errno: it is gone. */
+/*
+ * From now on it looks after our filters on that interface. 0: it made a clsact qdisc
+ * there, and will remove that too unless others use it; -EEXIST: there was a qdisc, of
+ * whatever kind; or -errno.
+ */
 int rct_keeper_watch(struct rct_keeper *k, u32 ifindex);
 
 /* It removes our filters there, now. 0 or -errno. */

@@ -5,10 +5,14 @@
 #include <pcap/pcap.h>
 #include <stdlib.h>
 
+#include "base/util.h"
 #include "capture/icrc.h"
 #include "capture/infile.h"
 #include "capture/linktype.h"
 #include "model/flowtab.h"
+
+#define BTH	12
+#define DETH	8	/* datagram header of unreliable datagrams */
 
 /* One file, over both passes. */
 struct file {
@@ -94,6 +98,18 @@ static void count_time(struct rct_snapshot *s, u64 ns)
 		s->end_ns = ns;
 }
 
+/* Into the flow table; what a datagram to QP 1 says of connections, too. */
+static int count(struct pass *p, const struct rct_frame *f, struct rct_pkt *pkt, u64 ns)
+{
+	int rc = rct_flowtab_packet(p->tab, pkt, ns);
+	const u8 *data;
+
+	if (rc < 0 || pkt->key.dest_qp != 1 || pkt->transport != RCT_UD)
+		return rc;
+	data = f->data + pkt->bth + BTH + DETH;
+	return data < f->end ? rct_flowtab_datagram(p->tab, pkt, data, f->end - data) : 0;
+}
+
 static void first_pass(u8 *arg, const struct pcap_pkthdr *h, const u8 *data)
 {
 	struct pass *p = (struct pass *)arg;
@@ -113,7 +129,7 @@ static void first_pass(u8 *arg, const struct pcap_pkthdr *h, const u8 *data)
 		return;
 	}
 	file->verdict[RCT_OK]++;
-	rc = rct_flowtab_packet(p->tab, &pkt, ns);
+	rc = count(p, &f, &pkt, ns);
 	if (rc < 0) {
 		stop(p, rc);
 		return;
@@ -138,7 +154,7 @@ static void second_pass(u8 *arg, const struct pcap_pkthdr *h, const u8 *data)
 	make_frame(p, h, data, &f);
 	if (rct_parse(&f, &pkt))
 		return;
-	rc = rct_flowtab_packet(p->tab, &pkt, time_of(h));
+	rc = count(p, &f, &pkt, time_of(h));
 	if (rc < 0)
 		stop(p, rc);
 }
@@ -157,12 +173,23 @@ static void count_only(u8 *arg, const struct pcap_pkthdr *h, const u8 *data)
 
 /* ---- one file */
 
-/* libpcap's words that have a remedy. */
-static const char *hint(const char *reason)
+/* What libpcap can't read although it is not damaged, by its words, in better ones. */
+#define MIXED(what) "interfaces of different " what ", which libpcap does not read; take out one: tshark -r FILE -Y frame.interface_id==0 -w ONE.pcapng"
+
+static const struct {
+	const char *says, *means;
+} refusals[] = {
+	{ "different from the type of the first interface", MIXED("link types") },
+	{ "different from the snapshot length of the first interface", MIXED("snapshot lengths") },
+};
+
+static const char *reword(const char *reason)
 {
-	return strstr(reason, "different from the type of the first interface") ||
-	       strstr(reason, "different from the snapshot length of the first interface") ?
-	       "; take out one interface: tshark -r FILE -Y frame.interface_id==0 -w ONE.pcapng" : "";
+	for (size_t i = 0; i < RCT_ARRAY_SIZE(refusals); i++) {
+		if (strstr(reason, refusals[i].says))
+			return refusals[i].means;
+	}
+	return reason;
 }
 
 /* The reason goes to the coverage, with the file's name also to the user. */
@@ -176,10 +203,20 @@ static int damaged(struct file *file, FILE *stream, const char *reason, struct r
 {
 	const char *own = rct_infile_error(file->in);
 
-	snprintf(file->why, sizeof(file->why), "%.120s at byte %lld%s, after %llu packets%s",
-		 *own ? own : reason, (long long)ftello(stream),
-		 rct_infile_compressed(file->in) ? " of the uncompressed contents" : "",
-		 (unsigned long long)file->packets, hint(reason));
+	snprintf(file->why, sizeof(file->why), "%.160s, at byte %lld%s, after %llu packets",
+		 *own ? own : reword(reason), (long long)ftello(stream),
+		 rct_infile_compressed(file->in) ? " uncompressed" : "",
+		 (unsigned long long)file->packets);
+	return wrong(file, EBADMSG, err);
+}
+
+/* Not even its header can be read. */
+static int no_capture(struct file *file, const char *reason, struct rct_err *err)
+{
+	const char *own = rct_infile_error(file->in);
+
+	snprintf(file->why, sizeof(file->why), "is not a capture file, pcap or pcapng: %.120s",
+		 *own ? own : reason);
 	return wrong(file, EBADMSG, err);
 }
 
@@ -225,11 +262,12 @@ static int read_file(struct pass *p, bool first, struct rct_err *err)
 	int rc;
 
 	if (!stream)
-		return rct_fail(err, ENOMEM, "%s: no memory", rct_infile_name(p->file->in));
+		return rct_fail(err, errno, "%s: cannot read: %s", rct_infile_name(p->file->in),
+				strerror(errno));
 	p->left = p->file->packets;
 	p->pcap = pcap_fopen_offline_with_tstamp_precision(stream, PCAP_TSTAMP_PRECISION_NANO, text);
 	if (!p->pcap) {
-		rc = damaged(p->file, stream, text, err);
+		rc = no_capture(p->file, text, err);
 		fclose(stream);
 		return rc;
 	}
@@ -255,15 +293,25 @@ static int first_read(struct pass *p, struct file *files, const char *const *nam
 }
 
 /* The same packets again; what stopped the first reading stops this one, too, and was told. */
-static int second_read(struct pass *p, struct file *files, size_t n, struct rct_err *err)
+static int second_read(struct pass *p, struct file *files, size_t n)
 {
-	for (size_t i = 0; i < n && files[i].packets; i++) {
+	for (size_t i = 0; i < n && files[i].in && !p->rc; i++) {
 		p->file = &files[i];
-		read_file(p, false, p->rc ? err : NULL);
-		if (p->rc)
-			return p->rc;
+		if (files[i].packets)
+			read_file(p, false, NULL);
 	}
-	return 0;
+	return p->rc;
+}
+
+/* Of a long path the end, which is the file's name. */
+static void set_object(struct rct_coverage *c, const char *name)
+{
+	size_t len = strlen(name), room = sizeof(c->object) - 1;
+
+	if (len <= room)
+		memcpy(c->object, name, len + 1);
+	else
+		snprintf(c->object, sizeof(c->object), "...%s", name + len - room + 3);
 }
 
 static int describe(struct rct_snapshot *s, const struct file *file)
@@ -274,9 +322,10 @@ static int describe(struct rct_snapshot *s, const struct file *file)
 	if (!c || !iface)
 		return -ENOMEM;
 	c->source = "packets";
-	snprintf(c->object, sizeof(c->object), "%s", rct_infile_name(file->in));
+	set_object(c, rct_infile_name(file->in));
 	snprintf(c->method, sizeof(c->method), "pcap");
-	c->state = file->unsupported ? RCT_COV_NONE : *file->why ? RCT_COV_PARTIAL : RCT_COV_OK;
+	c->state = !*file->why ? RCT_COV_OK : file->unsupported || !file->packets ? RCT_COV_NONE :
+		   RCT_COV_PARTIAL;
 	memcpy(c->why, file->why, sizeof(c->why));
 	memcpy(iface->verdict, file->verdict, sizeof(iface->verdict));
 	iface->pause[0] = file->pause;
@@ -300,12 +349,13 @@ static int describe_all(struct rct_snapshot *s, const struct file *files, size_t
 static int read_all(struct pass *p, struct file *files, const char *const *names, size_t n,
 		    struct rct_err *err)
 {
-	int damage = first_read(p, files, names, n, err), rc = 0;
+	int damage = first_read(p, files, names, n, err), rc;
 
 	if (p->rc)
 		return p->rc;
-	if (rct_flowtab_rewind(p->tab))
-		rc = second_read(p, files, n, err);
+	rc = rct_flowtab_rewind(p->tab);
+	if (rc == 1)
+		rc = second_read(p, files, n);
 	if (!rc)
 		rc = rct_flowtab_snapshot(p->tab, p->s);
 	if (!rc)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "capture/probe.h"
 
+#include <errno.h>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
@@ -54,25 +57,55 @@ bool rct_probe_frag0(void)
 
 /* -------------------------------------------------------------- interfaces */
 
-/* 0 where it doesn't exist. */
-static unsigned iface_flags(const char *ifname)
+/* One of the ioctls that take an interface's name. 0 or -errno. */
+static int ask_iface(const char *ifname, unsigned long what, struct ifreq *r)
 {
-	int s = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	struct ifreq r = {};
-	unsigned flags = 0;
+	int s = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), rc;
 
 	if (s < 0)
-		return 0;
-	snprintf(r.ifr_name, sizeof(r.ifr_name), "%.15s", ifname);
-	if (!ioctl(s, SIOCGIFFLAGS, &r))
-		flags = (unsigned short)r.ifr_flags;
+		return -errno;
+	snprintf(r->ifr_name, sizeof(r->ifr_name), "%.15s", ifname);
+	rc = ioctl(s, what, r) ? -errno : 0;
 	close(s);
-	return flags;
+	return rc;
 }
 
 bool rct_iface_up(const char *ifname)
 {
-	return iface_flags(ifname) & IFF_UP;
+	struct rct_iface_look look;
+
+	return !rct_iface_look(ifname, &look) && look.up;
+}
+
+bool rct_iface_driver(const char *ifname, char *ret, size_t size)
+{
+	struct ethtool_drvinfo info = { .cmd = ETHTOOL_GDRVINFO };
+	struct ifreq r = { .ifr_data = (char *)&info };
+
+	*ret = '\0';
+	if (ask_iface(ifname, SIOCETHTOOL, &r))
+		return false;
+	snprintf(ret, size, "%s", info.driver);
+	return *ret;
+}
+
+int rct_iface_look(const char *ifname, struct rct_iface_look *ret)
+{
+	struct ifreq r = {};
+	int rc = ask_iface(ifname, SIOCGIFFLAGS, &r);
+
+	memset(ret, 0, sizeof(*ret));
+	if (rc)
+		return rc;
+	ret->up = r.ifr_flags & IFF_UP;
+	ret->running = r.ifr_flags & IFF_RUNNING;
+	ret->loopback = r.ifr_flags & IFF_LOOPBACK;
+	rc = ask_iface(ifname, SIOCGIFMTU, &r);
+	if (rc)
+		return rc;
+	ret->mtu = r.ifr_mtu;
+	rct_iface_driver(ifname, ret->driver, sizeof(ret->driver));
+	return 0;
 }
 
 static int add_name(char (*names)[RCT_IFNAME], int n, int max, const char *name)
@@ -111,14 +144,13 @@ int rct_default_interfaces(char (*names)[RCT_IFNAME], int max)
 {
 	struct if_nameindex *list;
 	int n = rdma_interfaces(names, max);
-	unsigned flags;
+	struct rct_iface_look look;
 
 	if (n)
 		return n;
 	list = if_nameindex();
 	for (struct if_nameindex *i = list; i && i->if_index; i++) {
-		flags = iface_flags(i->if_name);
-		if (flags & IFF_UP && !(flags & IFF_LOOPBACK))
+		if (!rct_iface_look(i->if_name, &look) && look.up && !look.loopback)
 			n = add_name(names, n, max, i->if_name);
 	}
 	if (list)

@@ -23,6 +23,18 @@ int rct_default_interfaces(char (*names)[RCT_IFNAME], int max);
 /* The interface is up, whether or not it has a carrier. */
 bool rct_iface_up(const char *ifname);
 
+/* What an interface is, asked of the kernel by name. 0 or -errno. */
+struct rct_iface_look {
+	bool up, running, loopback;	/* running: it has a carrier */
+	int mtu;
+	char driver[32];		/* "" where unknown */
+};
+
+int rct_iface_look(const char *ifname, struct rct_iface_look *ret);
+
+/* Its driver, as ethtool -i says; "" and false where that is unknown. */
+bool rct_iface_driver(const char *ifname, char *ret, size_t size);
+
 /*
  * Its RDMA device handles RoCE itself, so that the kernel sees none of those packets.
  * The device's name goes to ret_dev.

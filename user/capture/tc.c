@@ -164,7 +164,7 @@ int rct_tc_add_filter(struct rct_nl *nl, u32 ifindex, u32 parent, u16 prio, int 
 	struct tcmsg *tc = begin(&m, RTM_NEWTFILTER, NLM_F_CREATE | NLM_F_EXCL, ifindex, parent);
 	struct nlattr *options;
 
-	tc->tcm_info = TC_H_MAKE(prio << 16, htons(ETH_P_ALL));
+	tc->tcm_info = TC_H_MAKE((u32)prio << 16, htons(ETH_P_ALL));
 	mnl_attr_put_strz(&m.h, TCA_KIND, "bpf");
 	options = mnl_attr_nest_start(&m.h, TCA_OPTIONS);
 	mnl_attr_put_u32(&m.h, TCA_BPF_FD, prog_fd);
@@ -180,7 +180,7 @@ static int del_filter(struct rct_nl *nl, const struct rct_tc_filter *f)
 	struct tcmsg *tc = begin(&m, RTM_DELTFILTER, 0, f->ifindex, f->parent);
 
 	tc->tcm_handle = f->handle;
-	tc->tcm_info = TC_H_MAKE(f->prio << 16, f->protocol);
+	tc->tcm_info = TC_H_MAKE((u32)f->prio << 16, f->protocol);
 	mnl_attr_put_strz(&m.h, TCA_KIND, f->kind);
 	return rct_nl_talk(nl, &m, NULL, NULL);
 }
@@ -258,7 +258,7 @@ int rct_tc_remove(struct rct_nl *nl, u32 ifindex, const struct rct_owner *owner,
 		  void (*told)(u32 ifindex, const char *what, void *arg), void *arg)
 {
 	struct report report = { .ifindex = ifindex, .told = told, .arg = arg };
-	struct removal r = { .owner = owner };
+	struct removal r = { .owner = owner, .qdisc = owner->qdisc };
 	char kind[16];
 	int rc;
 

@@ -44,8 +44,9 @@ int rct_tc_add_filter(struct rct_nl *nl, u32 ifindex, u32 parent, u16 prio, int 
 
 /*
  * Removes the filters which that owner has on the interface, and the clsact qdisc if
- * it made that and nothing is on it any more. What is gone already is fine. Calls told
- * for each; may be NULL. Returns how many were removed, or -errno.
+ * the owner or a filter's mark says that it was ours and nothing is on it any more.
+ * What is gone already is fine. Calls told for each; may be NULL. Returns how many
+ * were removed, or -errno.
  */
 int rct_tc_remove(struct rct_nl *nl, u32 ifindex, const struct rct_owner *owner,
 		  void (*told)(u32 ifindex, const char *what, void *arg), void *arg);

@@ -3,9 +3,14 @@
 
 #include <errno.h>
 #include <linux/bpf.h>
+#include <linux/genetlink.h>
+#include <linux/if_link.h>
+#include <linux/netlink.h>
 #include <linux/perf_event.h>
+#include <sched.h>
 #include <stdio.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -14,6 +19,7 @@
 
 #include "base/util.h"
 #include "capture/attach.h"
+#include "capture/tc.h"
 
 /* No header of Debian 12 has these names. */
 #define XDP_HAS_FRAGS	(1U << 5)	/* BPF_F_XDP_HAS_FRAGS */
@@ -44,14 +50,14 @@ static int shut(int fd)
 	return 0;
 }
 
-int rct_trial_tc(void)
+static int pass_tc(void)
 {
 	static const struct bpf_insn pass[] = { MOV_IMM(BPF_REG_0, -1), EXIT() };
 
 	return load(BPF_PROG_TYPE_SCHED_CLS, pass, RCT_ARRAY_SIZE(pass), NULL);
 }
 
-int rct_trial_xdp(bool frags)
+static int pass_xdp(bool frags)
 {
 	static const struct bpf_insn pass[] = { MOV_IMM(BPF_REG_0, XDP_PASS), EXIT() };
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_flags = frags ? XDP_HAS_FRAGS : 0,
@@ -63,7 +69,7 @@ int rct_trial_xdp(bool frags)
 /* Interface 0 is nobody's: a kernel with tcx misses the device, one without it the attach type. */
 int rct_trial_tcx(void)
 {
-	int prog = rct_trial_tc(), link, rc;
+	int prog = pass_tc(), link, rc;
 
 	if (prog < 0)
 		return prog;
@@ -73,6 +79,16 @@ int rct_trial_tcx(void)
 	if (rc == -ENODEV)
 		return 0;
 	return shut(rc);
+}
+
+/* The id of a name in the kernel's BTF; -errno where it isn't there. */
+static int btf_id(const char *name, u32 kind)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+	int id = btf ? btf__find_by_name_kind(btf, name, kind) : -errno;
+
+	btf__free(btf);
+	return id;
 }
 
 /* The program of bpf/packet.bpf.c that needs it, at its smallest. */
@@ -88,11 +104,9 @@ int rct_trial_dynptr(void)
 		EXIT(),
 	};
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_RAW_TP);
-	struct btf *btf = btf__load_vmlinux_btf();
-	int kfunc = btf ? btf__find_by_name_kind(btf, "bpf_dynptr_from_skb", BTF_KIND_FUNC) : -ENOENT;
-	int tp = btf ? btf__find_by_name_kind(btf, "btf_trace_netif_receive_skb", BTF_KIND_TYPEDEF) : -ENOENT;
+	int kfunc = btf_id("bpf_dynptr_from_skb", BTF_KIND_FUNC);
+	int tp = kfunc < 0 ? kfunc : btf_id("btf_trace_netif_receive_skb", BTF_KIND_TYPEDEF);
 
-	btf__free(btf);
 	if (kfunc < 0 || tp < 0)
 		return -ENOENT;
 	insns[4].imm = kfunc;
@@ -111,6 +125,21 @@ int rct_trial_buff_len(void)
 	return shut(load(BPF_PROG_TYPE_XDP, insns, RCT_ARRAY_SIZE(insns), NULL));
 }
 
+int rct_trial_read_kernel(void)
+{
+	static const struct bpf_insn insns[] = {
+		MOV_REG(BPF_REG_1, BPF_REG_10),
+		ADD_IMM(BPF_REG_1, -8),
+		MOV_IMM(BPF_REG_2, 8),
+		MOV_IMM(BPF_REG_3, 0),
+		CALL(0, BPF_FUNC_probe_read_kernel),
+		MOV_IMM(BPF_REG_0, -1),
+		EXIT(),
+	};
+
+	return shut(load(BPF_PROG_TYPE_SCHED_CLS, insns, RCT_ARRAY_SIZE(insns), NULL));
+}
+
 int rct_trial_ringbuf(void)
 {
 	int fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "rct_trial", 0, 0, sysconf(_SC_PAGESIZE), NULL);
@@ -118,32 +147,52 @@ int rct_trial_ringbuf(void)
 	return shut(fd < 0 ? -errno : fd);
 }
 
-static int tracing(enum bpf_attach_type how, enum bpf_prog_type type, int btf_id)
+int rct_trial_xdp_frags(void)
+{
+	return shut(pass_xdp(true));
+}
+
+int rct_trial_atomics(void)
+{
+	static const struct bpf_insn insns[] = {
+		{ .code = BPF_ST | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_10, .off = -8 },
+		MOV_IMM(BPF_REG_0, 0),
+		MOV_IMM(BPF_REG_1, 1),
+		{ .code = BPF_STX | BPF_ATOMIC | BPF_DW, .dst_reg = BPF_REG_10, .src_reg = BPF_REG_1,
+		  .off = -8, .imm = BPF_CMPXCHG },
+		MOV_IMM(BPF_REG_0, -1),
+		EXIT(),
+	};
+
+	return shut(load(BPF_PROG_TYPE_SCHED_CLS, insns, RCT_ARRAY_SIZE(insns), NULL));
+}
+
+static int tracing(enum bpf_attach_type how, int btf_id)
 {
 	static const struct bpf_insn insns[] = { MOV_IMM(BPF_REG_0, 0), EXIT() };
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = how);
 
-	if (btf_id < 0)
+	if (btf_id <= 0)
 		return -ENOENT;
 	opts.attach_btf_id = btf_id;
-	return load(type, insns, RCT_ARRAY_SIZE(insns), &opts);
+	return load(BPF_PROG_TYPE_TRACING, insns, RCT_ARRAY_SIZE(insns), &opts);
 }
 
 int rct_trial_tp_btf(const char *tracepoint)
 {
-	return shut(tracing(BPF_TRACE_RAW_TP, BPF_PROG_TYPE_TRACING,
-			    libbpf_find_vmlinux_btf_id(tracepoint, BPF_TRACE_RAW_TP)));
+	char name[128];
+
+	snprintf(name, sizeof(name), "btf_trace_%s", tracepoint);
+	return shut(tracing(BPF_TRACE_RAW_TP, btf_id(name, BTF_KIND_TYPEDEF)));
 }
 
-/*
- * Loading tells nothing of whether the kernel can redirect a function; attaching
- * does. This function is there for such tests, and runs for nothing else.
- */
+/* Of the kernel's, there for such tests: it runs for nothing else. */
+#define TEST_FUNCTION	"bpf_fentry_test1"
+
+/* Loading tells nothing of whether the kernel can redirect a function; attaching does. */
 int rct_trial_fentry(void)
 {
-	int prog = tracing(BPF_TRACE_FENTRY, BPF_PROG_TYPE_TRACING,
-			   libbpf_find_vmlinux_btf_id("bpf_fentry_test1", BPF_TRACE_FENTRY));
-	int link, rc;
+	int prog = tracing(BPF_TRACE_FENTRY, btf_id(TEST_FUNCTION, BTF_KIND_FUNC)), link, rc;
 
 	if (prog < 0)
 		return prog;
@@ -174,7 +223,7 @@ int rct_trial_kprobe(void)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
-		.config1 = (unsigned long)"bpf_fentry_test1",
+		.config1 = (unsigned long)TEST_FUNCTION,
 	};
 	int type = pmu_type("kprobe"), fd;
 
@@ -183,6 +232,118 @@ int rct_trial_kprobe(void)
 	attr.type = type;
 	fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
 	return shut(fd < 0 ? -errno : fd);
+}
+
+/* ----------------------------------------------- in a namespace of its own */
+
+/* The loopback interface of a new network namespace, which ends with the child. */
+#define SANDBOX_LO	1
+
+static int in_sandbox(int (*trial)(void))
+{
+	int status, rc;
+	pid_t pid = fork();
+
+	if (!pid) {
+		rc = unshare(CLONE_NEWNET) ? -errno : trial();
+		_exit(-rc & 0xff);	/* an errno that matters here is less than 256 */
+	}
+	if (pid < 0)
+		return -errno;
+	do
+		rc = waitpid(pid, &status, 0);
+	while (rc < 0 && errno == EINTR);
+	if (rc < 0)
+		return -errno;
+	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EINTR;
+}
+
+static int clsact_on_lo(void)
+{
+	struct rct_nl nl;
+	int rc = rct_nl_open(&nl, NETLINK_ROUTE, NULL);
+
+	return rc ? rc : rct_tc_add_clsact(&nl, SANDBOX_LO);
+}
+
+int rct_trial_clsact(void)
+{
+	return in_sandbox(clsact_on_lo);
+}
+
+static int xdp_on_lo(void)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = XDP_FLAGS_SKB_MODE);
+	int prog = pass_xdp(false), link;
+
+	if (prog < 0)
+		return prog;
+	link = bpf_link_create(prog, SANDBOX_LO, BPF_XDP, &opts);
+	return link < 0 ? -errno : 0;
+}
+
+int rct_trial_xdp_generic(void)
+{
+	return in_sandbox(xdp_on_lo);
+}
+
+/* ------------------------------------------------------------ XDP features */
+
+/* The generic netlink family "netdev" of Linux 6.3; Debian 12 has no header for it. */
+#define NETDEV_DEV_GET		1
+#define NETDEV_A_IFINDEX	1
+#define NETDEV_A_XDP_FEATURES	3
+
+static struct genlmsghdr *begin_genl(union rct_nl_msg *m, int family, int cmd)
+{
+	struct genlmsghdr *g = rct_nl_begin(m, family, 0, sizeof(*g));
+
+	g->cmd = cmd;
+	g->version = 1;
+	return g;
+}
+
+static int on_family(const struct nlmsghdr *h, void *arg)
+{
+	const struct nlattr *a;
+
+	mnl_attr_for_each(a, h, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(a) == CTRL_ATTR_FAMILY_ID)
+			*(int *)arg = mnl_attr_get_u16(a);
+	}
+	return MNL_CB_OK;
+}
+
+static int on_features(const struct nlmsghdr *h, void *arg)
+{
+	const struct nlattr *a;
+
+	mnl_attr_for_each(a, h, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(a) == NETDEV_A_XDP_FEATURES && mnl_attr_get_payload_len(a) >= 8)
+			*(u64 *)arg = mnl_attr_get_u64(a);
+	}
+	return MNL_CB_OK;
+}
+
+int rct_trial_xdp_features(u32 ifindex, u64 *ret)
+{
+	union rct_nl_msg m;
+	struct rct_nl nl;
+	int family = 0, rc = rct_nl_open(&nl, NETLINK_GENERIC, NULL);
+
+	if (rc)
+		return rc;
+	begin_genl(&m, GENL_ID_CTRL, CTRL_CMD_GETFAMILY);
+	mnl_attr_put_strz(&m.h, CTRL_ATTR_FAMILY_NAME, "netdev");
+	rc = rct_nl_talk(&nl, &m, on_family, &family);
+	if (!rc) {
+		begin_genl(&m, family, NETDEV_DEV_GET);
+		mnl_attr_put_u32(&m.h, NETDEV_A_IFINDEX, ifindex);
+		*ret = 0;
+		rc = rct_nl_talk(&nl, &m, on_features, ret);
+	}
+	rct_nl_close(&nl);
+	return rc;
 }
 
 /* ------------------------------------------------------------------ frag 0 */

@@ -310,6 +310,21 @@ static int netlink_netdevs(struct rct_rdma *d)
 	return rc;
 }
 
+int rct_rdma_netlink(void)
+{
+	struct port_search s = { .name = "" };
+	union rct_nl_msg m;
+	struct rct_nl nl;
+	int rc = rct_nl_open(&nl, NETLINK_RDMA, NULL);
+
+	if (rc)
+		return rc;
+	rct_nl_begin(&m, NLDEV(GET), NLM_F_DUMP, 0);
+	rc = rct_nl_talk(&nl, &m, on_device, &s);
+	rct_nl_close(&nl);
+	return rc;
+}
+
 /* -------------------------------------------------------------------- list */
 
 struct listing {
@@ -367,11 +382,25 @@ void rct_rdma_free(struct rct_rdma_list *l)
 
 /* ------------------------------------------------------- interface to device */
 
+/*
+ * Is sysfs about this network namespace? Who entered one without mounting sysfs anew
+ * (nsenter -n) has another's, and an eth0 there that isn't ours.
+ */
+static bool sysfs_knows(const char *root, const char *ifname)
+{
+	char dir[PATH_MAX], line[32];
+
+	make_path(dir, "%s/sys/class/net/%s", root, ifname);
+	if (*root)
+		return true;
+	return read_line(dir, "ifindex", line, sizeof(line)) && strtoul(line, NULL, 10) == if_nametoindex(ifname);
+}
+
 static const struct rct_rdma *device_of(const char *root, const struct rct_rdma_list *l,
 					const char *ifname)
 {
 	char bus[64];
-	bool has_bus = read_bus(root, "net", ifname, bus, sizeof(bus));
+	bool has_bus = sysfs_knows(root, ifname) && read_bus(root, "net", ifname, bus, sizeof(bus));
 
 	for (size_t i = 0; i < l->n; i++) {
 		const struct rct_rdma *d = &l->v[i];

@@ -44,6 +44,9 @@ void rct_rdma_free(struct rct_rdma_list *l);
 const struct rct_rdma *rct_rdma_of(const char *root, const struct rct_rdma_list *l,
 				   const char *ifname);
 
+/* RDMA netlink answers on this host: 0, or -errno. */
+int rct_rdma_netlink(void);
+
 const char *rct_rdma_kind_name(enum rct_rdma_kind kind);
 
 /*
