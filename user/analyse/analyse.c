@@ -26,7 +26,8 @@ struct rct_finding *rct_find(struct rct_case *c, enum rct_severity severity,
 	return f;
 }
 
-static void say_title(struct rct_case *c, enum rct_severity severity, const char *fmt, va_list ap)
+static void __attribute__((format(printf, 3, 0)))
+say_title(struct rct_case *c, enum rct_severity severity, const char *fmt, va_list ap)
 {
 	struct rct_finding *f = rct_find(c, severity, RCT_CONF_HIGH, RCT_SCOPE_HOST);
 
@@ -92,7 +93,7 @@ void rct_explains(struct rct_finding *f, const char *fmt, ...)
 
 /* ---- picks */
 
-static void pick_path(struct rct_pick *k, const struct rct_path *p, u64 weight, u64 *most)
+static void pick_path(struct rct_hits *k, const struct rct_path *p, u64 weight, u64 *most)
 {
 	u64 packets = p->requests + p->responses, trouble = rct_path_trouble(p);
 
@@ -107,6 +108,7 @@ static void pick_path(struct rct_pick *k, const struct rct_path *p, u64 weight, 
 	} else {
 		k->same_src &= !memcmp(p->key.src, k->worst->key.src, sizeof(p->key.src));
 		k->same_dst &= !memcmp(p->key.dst, k->worst->key.dst, sizeof(p->key.dst));
+		k->both_ways = k->n == 2 && p->back == k->worst;
 	}
 	k->weight += weight;
 	k->trouble += trouble;
@@ -127,8 +129,8 @@ static size_t slot_end(const struct rct_paths *ps, size_t from)
 	return i;
 }
 
-u32 rct_each_pick(struct rct_case *c, rct_weigh *weigh,
-		  void (*found)(struct rct_case *c, const struct rct_pick *p))
+u32 rct_each_hits(struct rct_case *c, rct_weigh *weigh,
+		  void (*found)(struct rct_case *c, const struct rct_hits *p))
 {
 	const struct rct_paths *ps = &c->paths;
 	u32 picks = 0;
@@ -137,7 +139,7 @@ u32 rct_each_pick(struct rct_case *c, rct_weigh *weigh,
 	for (size_t from = 0; from < ps->n; from = end) {
 		end = slot_end(ps, from);
 		for (u32 seen = RCT_SENT_HERE; seen <= RCT_ON_THE_WAY; seen++) {
-			struct rct_pick k = {};
+			struct rct_hits k = {};
 			u64 most = 0;
 
 			for (size_t i = from; i < end; i++) {
@@ -163,19 +165,19 @@ const char *rct_from(const struct rct_case *c, const struct rct_path *p, char bu
 	return buf;
 }
 
-void rct_about_pick(const struct rct_case *c, const struct rct_pick *p, struct rct_finding *f)
+void rct_about_hits(const struct rct_case *c, const struct rct_hits *p, struct rct_finding *f)
 {
 	const struct rct_path *w = p->worst;
 	const struct rct_iface *i = rct_iface_of(c->s, w->key.slot);
 	char src[RCT_ADDR_TEXT], dst[RCT_ADDR_TEXT], more[48] = "";
 
-	if (p->n > 1)
-		RCT_SAY(more, " and %u more pair%s%s", p->n - 1, p->n > 2 ? "s" : "",
+	if (p->n > 1 && !p->both_ways)
+		RCT_SAY(more, " and %u more%s", p->n - 1,
 			p->other_n && p->same_dst ? ", all to it" :
 			p->other_n && p->same_src ? ", all from it" : "");
-	RCT_SAY(f->object, "%s%s%s -> %s%s", i && w->key.dir != RCT_NODIR ? i->name : "",
+	RCT_SAY(f->object, "%s%s%s %s %s%s", i && w->key.dir != RCT_NODIR ? i->name : "",
 		i && w->key.dir != RCT_NODIR ? "  " : "",
-		rct_addr_text(w->key.src, w->key.family, src),
+		rct_addr_text(w->key.src, w->key.family, src), p->both_ways ? "<->" : "->",
 		rct_addr_text(w->key.dst, w->key.family, dst), more);
 	f->weight = p->weight;
 }

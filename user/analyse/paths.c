@@ -115,6 +115,8 @@ static void add_signals(struct rct_path *p, const struct rct_flow *f)
 	p->rnr_naks += f->rnr_naks;
 	p->acks += f->acks;
 	p->cnp += f->cnp;
+	if (f->ecn[RCT_NOT_ECT] == f->packets && f->transport != RCT_UD)
+		p->unmarkable_trouble += f->repeated + f->late + f->rsp_repeated;
 	for (int i = 0; i < 4; i++)
 		p->ecn[i] += f->ecn[i];
 	p->icrc_checked += f->icrc_checked;

@@ -33,6 +33,7 @@ struct rct_path {
 	u64 naks[5], rnr_naks, acks;
 	u32 rnr_us;			/* the longest of the flows' last timers */
 	u64 cnp, ecn[4];
+	u64 unmarkable_trouble;		/* rct_flow_trouble() of flows that are not ECN-capable */
 	u64 icrc_checked, icrc_bad;
 	bool causes;			/* retries and stall_ns are known */
 	bool inferred;			/* a timeout among them was inferred */

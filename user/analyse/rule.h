@@ -48,10 +48,11 @@ void rct_explains(struct rct_finding *f, const char *fmt, ...) __attribute__((fo
  * Paths that a rule picks: all of one interface that are seen from one point. One
  * cause on one interface is one finding, however many flows it hits.
  */
-struct rct_pick {
+struct rct_hits {
 	u32 n;				/* paths picked */
 	const struct rct_path *worst;
 	bool same_src, same_dst;	/* of all that were picked */
+	bool both_ways;			/* two: the directions of one pair of hosts */
 	u64 weight;			/* sum */
 	u64 trouble, packets;		/* rct_path_trouble(), requests and responses of those picked */
 	u64 other_n, other_trouble, other_packets;	/* of those that were not */
@@ -61,11 +62,11 @@ struct rct_pick {
 typedef u64 rct_weigh(const struct rct_case *c, const struct rct_path *p);
 
 /* Calls found for each interface and point with a pick. Returns how many. */
-u32 rct_each_pick(struct rct_case *c, rct_weigh *weigh,
-		  void (*found)(struct rct_case *c, const struct rct_pick *p));
+u32 rct_each_hits(struct rct_case *c, rct_weigh *weigh,
+		  void (*found)(struct rct_case *c, const struct rct_hits *p));
 
 /* Fills in object, weight and where it was seen. */
-void rct_about_pick(const struct rct_case *c, const struct rct_pick *p, struct rct_finding *f);
+void rct_about_hits(const struct rct_case *c, const struct rct_hits *p, struct rct_finding *f);
 
 /* "packets eth0", "packets" */
 const char *rct_from(const struct rct_case *c, const struct rct_path *p, char buf[48]);

@@ -67,28 +67,41 @@ static bool lost_behind(const struct rct_path *p)
 	return naks && naks > 2 * p->gaps;
 }
 
-static enum rct_severity severity_of(const struct rct_pick *k)
+static u64 timeouts_of(const struct rct_path *p)
+{
+	return p->causes ? p->retries[RCT_RETRY_TIMEOUT] : 0;
+}
+
+static enum rct_severity severity_of(const struct rct_hits *k)
 {
 	double share = k->packets ? (double)k->trouble / k->packets : 0;
 
 	if (share >= CRITICAL_SHARE && k->trouble >= CRITICAL_LEAST)
+		return RCT_CRITICAL;
+	if (timeouts_of(k->worst) && k->worst->stall_ns[RCT_RETRY_TIMEOUT] >= STALL_CRITICAL)
 		return RCT_CRITICAL;
 	return share >= WARNING_SHARE || k->worst->uc_missing ? RCT_WARNING : RCT_NOTICE;
 }
 
 static enum rct_confidence confidence_of(const struct rct_path *p)
 {
-	return naks_for(p) ? RCT_CONF_HIGH : RCT_CONF_MEDIUM;
+	return naks_for(p) || rereads_for(p) ? RCT_CONF_HIGH : RCT_CONF_MEDIUM;
+}
+
+/* One cause, one finding: a repeated packet that is lost again ends in a timeout. */
+static bool has_explained_timeouts(const struct rct_path *p)
+{
+	return (lost_before(p) || lost_behind(p)) && timeouts_of(p) <= naks_for(p) + rereads_for(p);
 }
 
 /* ---- evidence */
 
-static void say_again(const struct rct_pick *k, const char *from, struct rct_finding *f)
+static void say_again(const struct rct_hits *k, const char *from, struct rct_finding *f)
 {
 	char a[RCT_UNIT_TEXT], b[RCT_UNIT_TEXT], c[RCT_UNIT_TEXT], other[48] = "";
 
 	if (k->other_n)
-		RCT_SAY(other, "%" PRIu64 " other pair%s: %s", k->other_n, k->other_n > 1 ? "s" : "",
+		RCT_SAY(other, "%" PRIu64 " other direction%s: %s", k->other_n, k->other_n > 1 ? "s" : "",
 			rct_share_text(k->other_trouble, k->other_packets, a));
 	rct_evidence(f, "sent again", other, from, "%s of %s packets (%s)",
 		     rct_count_text(k->trouble, a), rct_count_text(k->packets, b),
@@ -97,27 +110,38 @@ static void say_again(const struct rct_pick *k, const char *from, struct rct_fin
 
 static void say_naks(const struct rct_path *p, const char *from, struct rct_finding *f)
 {
-	char dst[RCT_ADDR_TEXT], metric[64], a[RCT_UNIT_TEXT];
+	char dst[RCT_ADDR_TEXT], metric[64], again[64], a[RCT_UNIT_TEXT];
 
-	RCT_SAY(metric, "sequence NAKs of %.28s", rct_addr_text(p->key.dst, p->key.family, dst));
-	if (!p->back)
+	rct_addr_text(p->key.dst, p->key.family, dst);
+	RCT_SAY(metric, "sequence NAKs of %.28s", dst);
+	if (!p->back) {
 		rct_evidence(f, metric, NULL, from, "n/a: nothing of that direction was seen");
-	else
+		return;
+	}
+	if (rereads_for(p) && p->responses) {
+		/* a requester that misses READ data asks again instead of a NAK */
+		RCT_SAY(again, "READs repeated by %.28s", dst);
+		rct_evidence(f, again, NULL, from, "%s: the answers were missed", rct_count_text(p->back->reread, a));
+	}
+	if (p->back->naks[0] || !rereads_for(p))
 		rct_evidence(f, metric, NULL, from, "%s, one for each loss that was noticed",
 			     rct_count_text(p->back->naks[0], a));
 }
 
-static void say_gaps(const struct rct_path *p, const char *from, struct rct_finding *f)
+static void say_gaps(const struct rct_hits *k, const char *from, struct rct_finding *f)
 {
+	const struct rct_path *p = k->worst, *b2 = k->both_ways ? p->back : NULL;
+	u64 gaps = gaps_of(p) + (b2 ? gaps_of(b2) : 0);
+	u64 never = p->missing + p->rsp_missing + (b2 ? b2->missing + b2->rsp_missing : 0);
 	char a[RCT_UNIT_TEXT], b[RCT_UNIT_TEXT], c[RCT_UNIT_TEXT];
 
-	if (!gaps_of(p)) {
+	if (!gaps) {
 		rct_evidence(f, "gaps at this point", NULL, from, "0: the first copies passed here");
 		return;
 	}
-	rct_evidence(f, "gaps at this point", NULL, from, "%s; %s packets came late, %s never",
-		     rct_count_text(gaps_of(p), a), rct_count_text(p->late, b),
-		     rct_count_text(p->missing + p->rsp_missing, c));
+	rct_evidence(f, "gaps at this point", NULL, from, "%s; packets late: %s, never: %s",
+		     rct_count_text(gaps, a), rct_count_text(p->late + (b2 ? b2->late : 0), b),
+		     rct_count_text(never, c));
 }
 
 static void say_worst(const struct rct_path *p, const char *from, struct rct_finding *f)
@@ -132,38 +156,50 @@ static void say_worst(const struct rct_path *p, const char *from, struct rct_fin
 		     w->key.dest_qp, rct_count_text(again, a), rct_count_text(w->packets, b));
 }
 
-static void say_stall(const struct rct_path *p, const char *from, struct rct_finding *f)
+static void longest_of(const struct rct_path *p, u64 *longest, u32 *cause)
+{
+	for (u32 i = 0; p->causes && i < RCT_RETRY_CAUSES; i++) {
+		if (p->stall_ns[i] > *longest) {
+			*longest = p->stall_ns[i];
+			*cause = i;
+		}
+	}
+}
+
+static void say_stall(const struct rct_hits *k, const char *from, struct rct_finding *f)
 {
 	u64 longest = 0;
 	u32 cause = 0;
 	char a[RCT_UNIT_TEXT];
 
-	for (u32 i = 0; p->causes && i < RCT_RETRY_CAUSES; i++) {
-		if (p->stall_ns[i] > longest) {
-			longest = p->stall_ns[i];
-			cause = i;
-		}
-	}
+	longest_of(k->worst, &longest, &cause);
+	if (k->both_ways)
+		longest_of(k->worst->back, &longest, &cause);
 	if (longest)
 		rct_evidence(f, "longest stall", NULL, from, "%s, cause %s", rct_time_text(longest, a),
 			     rct_retry_name(cause));
 }
 
-static void say_all(struct rct_case *c, const struct rct_pick *k, struct rct_finding *f)
+static void say_all(struct rct_case *c, const struct rct_hits *k, struct rct_finding *f)
 {
-	char from[48];
+	char from[48], text[RCT_UNIT_TEXT];
 
 	rct_from(c, k->worst, from);
 	say_again(k, from, f);
 	say_naks(k->worst, from, f);
-	say_gaps(k->worst, from, f);
+	if (k->both_ways)
+		say_naks(k->worst->back, from, f);
+	say_gaps(k, from, f);
 	say_worst(k->worst, from, f);
-	say_stall(k->worst, from, f);
-	rct_about_pick(c, k, f);
+	say_stall(k, from, f);
+	if (timeouts_of(k->worst) && has_explained_timeouts(k->worst))
+		rct_explains(f, "retry.timeout: %s, what was sent again was lost, too",
+			     rct_count_text(timeouts_of(k->worst), text));
+	rct_about_hits(c, k, f);
 }
 
 /* Go-back-N repeats what had arrived, too: that is the cost, not the packets lost. */
-static void say_impact(const struct rct_pick *k, struct rct_finding *f)
+static void say_impact(const struct rct_hits *k, struct rct_finding *f)
 {
 	const struct rct_path *p = k->worst;
 	u64 each = p->packets ? p->bytes / p->packets : 0;
@@ -171,7 +207,7 @@ static void say_impact(const struct rct_pick *k, struct rct_finding *f)
 
 	if (!k->trouble)
 		return;
-	RCT_SAY(f->impact, "%s packets (about %s) crossed the network twice, and their queue pairs waited",
+	RCT_SAY(f->impact, "%s packets (about %s) sent again; their queue pairs waited for them",
 		rct_count_text(k->trouble, a), rct_bytes_text(k->trouble * each, b));
 }
 
@@ -181,11 +217,11 @@ static void say_next_ends(const struct rct_path *p, struct rct_finding *f, const
 
 	rct_addr_text(p->key.src, p->key.family, src);
 	rct_addr_text(p->key.dst, p->key.family, dst);
-	rct_next(f, "on %s: rocetrace run -t 10 --host %s   (%s)", dst, src, there);
+	rct_next(f, "on %s: rocetrace run --host %s   (%s)", dst, src, there);
 	if (p->dscp)
 		rct_next(f, "switches on the way: drops, ECN and PFC counters of the queue of DSCP %u", p->dscp);
 	else
-		rct_next(f, "switches on the way: drops of the default queue: these packets have DSCP 0, which is rarely lossless");
+		rct_next(f, "switches on the way: drops in the default queue (DSCP 0: rarely a lossless class)");
 }
 
 /* ---- loss.sent */
@@ -198,26 +234,28 @@ static u64 weigh_sent(const struct rct_case *c, const struct rct_path *p)
 	return rct_path_trouble(p) + naks_for(p);
 }
 
-static void found_sent(struct rct_case *c, const struct rct_pick *k)
+static void found_sent(struct rct_case *c, const struct rct_hits *k)
 {
 	const struct rct_path *p = k->worst;
 	struct rct_finding *f = rct_find(c, severity_of(k), confidence_of(p), RCT_SCOPE_FLOW);
 	char dst[RCT_ADDR_TEXT];
 
 	rct_addr_text(p->key.dst, p->key.family, dst);
-	if (p->seen == RCT_SENT_HERE)
+	if (k->both_ways)
+		RCT_SAY(f->title, "Packets of both directions passed this point and were lost behind it.");
+	else if (p->seen == RCT_SENT_HERE)
 		RCT_SAY(f->title, "Packets left this host and were lost before %s accepted them.", dst);
 	else
 		RCT_SAY(f->title, "Packets passed this point and were lost between it and %s.", dst);
 	say_all(c, k, f);
 	say_impact(k, f);
-	RCT_SAY(f->refuted_by, "the same packets seen arriving at %s: then they are dropped inside that host", dst);
-	say_next_ends(p, f, "gaps there: the network lost them; none: that host did");
+	RCT_SAY(f->refuted_by, "the same packets arrive at %s: then that host drops them", dst);
+	say_next_ends(p, f, "gaps: the network lost them; none: that host did");
 }
 
 void rct_rule_loss_sent(struct rct_case *c)
 {
-	rct_each_pick(c, weigh_sent, found_sent);
+	rct_each_hits(c, weigh_sent, found_sent);
 }
 
 /* ---- loss.received, with reordering */
@@ -230,14 +268,16 @@ static u64 weigh_received(const struct rct_case *c, const struct rct_path *p)
 	return rct_path_trouble(p) + naks_for(p) + gaps_of(p);
 }
 
-static void found_received(struct rct_case *c, const struct rct_pick *k)
+static void found_received(struct rct_case *c, const struct rct_hits *k)
 {
 	const struct rct_path *p = k->worst;
 	struct rct_finding *f = rct_find(c, severity_of(k), confidence_of(p), RCT_SCOPE_FLOW);
 	char src[RCT_ADDR_TEXT], a[RCT_UNIT_TEXT];
 
 	rct_addr_text(p->key.src, p->key.family, src);
-	if (p->seen == RCT_RECEIVED_HERE)
+	if (k->both_ways)
+		RCT_SAY(f->title, "Packets of both directions were lost before they reached this point.");
+	else if (p->seen == RCT_RECEIVED_HERE)
 		RCT_SAY(f->title, "Packets from %s were lost on their way to this host.", src);
 	else
 		RCT_SAY(f->title, "Packets from %s were lost before they reached this point.", src);
@@ -246,9 +286,9 @@ static void found_received(struct rct_case *c, const struct rct_pick *k)
 	if (p->uc_missing)
 		RCT_SAY(f->impact, "%s packets of unreliable connections are lost for good",
 			rct_count_text(p->uc_missing, a));
-	RCT_SAY(f->refuted_by, "gaps in a trace taken on %s itself: then it never sent them", src);
-	rct_next(f, "on %s: rocetrace run -t 10   (gaps there, too: that host drops before its wire)", src);
-	say_next_ends(p, f, "do these packets ever arrive?");
+	RCT_SAY(f->refuted_by, "a trace on %s shows the same gaps: then they never left it", src);
+	rct_next(f, "on %s: rocetrace run   (gaps there, too: they never left it)", src);
+	say_next_ends(p, f, "which of them arrive?");
 }
 
 static u64 weigh_reordered(const struct rct_case *c, const struct rct_path *p)
@@ -260,7 +300,7 @@ static u64 weigh_reordered(const struct rct_case *c, const struct rct_path *p)
 	return p->late > p->cross_cpu ? p->late - p->cross_cpu : 0;
 }
 
-static void found_reordered(struct rct_case *c, const struct rct_pick *k)
+static void found_reordered(struct rct_case *c, const struct rct_hits *k)
 {
 	struct rct_finding *f = rct_find(c, RCT_NOTICE, RCT_CONF_MEDIUM, RCT_SCOPE_FLOW);
 	char from[48], a[RCT_UNIT_TEXT], b[RCT_UNIT_TEXT];
@@ -271,13 +311,13 @@ static void found_reordered(struct rct_case *c, const struct rct_pick *k)
 		     rct_count_text(k->weight, a), rct_count_text(k->packets, b));
 	RCT_SAY(f->refuted_by, "sequence NAKs or repeated packets in the same flows");
 	rct_next(f, "is adaptive routing or packet spray on? Then this is normal, and out_of_sequence counters are no loss");
-	rct_about_pick(c, k, f);
+	rct_about_hits(c, k, f);
 }
 
 void rct_rule_loss_received(struct rct_case *c)
 {
-	rct_each_pick(c, weigh_received, found_received);
-	rct_each_pick(c, weigh_reordered, found_reordered);
+	rct_each_hits(c, weigh_received, found_received);
+	rct_each_hits(c, weigh_reordered, found_reordered);
 }
 
 /* ---- loss.host */
@@ -293,7 +333,7 @@ static u64 weigh_host(const struct rct_case *c, const struct rct_path *p)
 	return 0;
 }
 
-static void found_host(struct rct_case *c, const struct rct_pick *k)
+static void found_host(struct rct_case *c, const struct rct_hits *k)
 {
 	const struct rct_path *p = k->worst;
 	struct rct_finding *f = rct_find(c, severity_of(k), RCT_CONF_MEDIUM, RCT_SCOPE_HOST);
@@ -315,38 +355,73 @@ static void found_host(struct rct_case *c, const struct rct_pick *k)
 
 void rct_rule_loss_host(struct rct_case *c)
 {
-	rct_each_pick(c, weigh_host, found_host);
+	rct_each_hits(c, weigh_host, found_host);
 }
 
 /* ---- retry.timeout */
-
-static u64 timeouts_of(const struct rct_path *p)
-{
-	return p->causes ? p->retries[RCT_RETRY_TIMEOUT] : 0;
-}
-
-static u64 weigh_timeout(const struct rct_case *c, const struct rct_path *p)
-{
-	(void)c;
-	return timeouts_of(p);
-}
 
 static bool answered(const struct rct_path *p)
 {
 	return p->back && (p->back->acks || p->back->responses || p->back->naks[0]);
 }
 
-static void found_timeout(struct rct_case *c, const struct rct_pick *k)
+/* Goes back again and again, and nothing answers: only a timer can have made it. */
+static bool talks_to_nobody(const struct rct_path *p)
+{
+	return !answered(p) && p->steps_back >= 2 && p->seen != RCT_RECEIVED_HERE;
+}
+
+static u64 weigh_timeout(const struct rct_case *c, const struct rct_path *p)
+{
+	(void)c;
+	if (talks_to_nobody(p))
+		return p->steps_back;
+	return has_explained_timeouts(p) ? 0 : timeouts_of(p);
+}
+
+/* Whether any path was seen both ways; else perhaps only one direction was traced. */
+static bool both_directions(const struct rct_case *c)
+{
+	for (size_t i = 0; i < c->paths.n; i++) {
+		if (c->paths.v[i].back)
+			return true;
+	}
+	return false;
+}
+
+static void say_timeouts(const struct rct_hits *k, u64 stall, const char *from, struct rct_finding *f)
 {
 	const struct rct_path *p = k->worst;
-	u64 stall = p->stall_ns[RCT_RETRY_TIMEOUT];
+	char a[RCT_UNIT_TEXT], b[RCT_UNIT_TEXT];
+
+	rct_count_text(k->weight, a);
+	if (answered(p))
+		rct_evidence(f, "timeouts", NULL, from, "%s%s", a,
+			     p->inferred ? " (inferred: the QP's timeout is not known here)" : "");
+	else
+		rct_evidence(f, "sent from the start again", NULL, from, "%s times", a);
+	if (stall)
+		rct_evidence(f, "longest stall", "ACK timeout 14: 67 ms and more", from, "%s",
+			     rct_time_text(stall, a));
+	rct_evidence(f, "answers seen", NULL, from, "%s ACKs, %s responses",
+		     p->back ? rct_count_text(p->back->acks, a) : "0",
+		     p->back ? rct_count_text(p->back->responses, b) : "0");
+}
+
+static void found_timeout(struct rct_case *c, const struct rct_hits *k)
+{
+	const struct rct_path *p = k->worst;
+	u64 stall = timeouts_of(p) ? p->stall_ns[RCT_RETRY_TIMEOUT] : 0;
+	u32 cause;
 	/* a queue pair that begins anew after a pause looks like one timeout */
-	bool sure = !p->inferred || timeouts_of(p) > 2;
-	bool bad = sure && (!answered(p) || stall >= STALL_CRITICAL);
+	bool sure = answered(p) ? !p->inferred || timeouts_of(p) > 2 : both_directions(c);
+	bool bad = !answered(p) || (sure && stall >= STALL_CRITICAL);
 	struct rct_finding *f = rct_find(c, bad ? RCT_CRITICAL : RCT_WARNING,
 					 sure ? RCT_CONF_HIGH : RCT_CONF_MEDIUM, RCT_SCOPE_FLOW);
-	char src[RCT_ADDR_TEXT], dst[RCT_ADDR_TEXT], from[48], a[RCT_UNIT_TEXT], b[RCT_UNIT_TEXT];
+	char src[RCT_ADDR_TEXT], dst[RCT_ADDR_TEXT], from[48];
 
+	if (!answered(p))
+		longest_of(p, &stall, &cause);
 	rct_addr_text(p->key.src, p->key.family, src);
 	rct_addr_text(p->key.dst, p->key.family, dst);
 	if (answered(p))
@@ -354,24 +429,24 @@ static void found_timeout(struct rct_case *c, const struct rct_pick *k)
 	else
 		RCT_SAY(f->title, "%s sends and sends again, and no answer of %s was seen.", src, dst);
 	rct_from(c, p, from);
-	rct_evidence(f, "timeouts", NULL, from, "%s%s", rct_count_text(k->weight, a),
-		     p->inferred ? " (inferred: the QP's timeout is not known here)" : "");
-	rct_evidence(f, "longest stall", "ACK timeout 14: 67 ms and more", from, "%s", rct_time_text(stall, a));
-	rct_evidence(f, "answers seen", NULL, from, "%s ACKs, %s responses",
-		     p->back ? rct_count_text(p->back->acks, a) : "0",
-		     p->back ? rct_count_text(p->back->responses, b) : "0");
+	say_timeouts(k, stall, from, f);
 	say_again(k, from, f);
 	say_worst(p, from, f);
-	RCT_SAY(f->impact, "each one stops its queue pair for the whole timeout; after retry_cnt of them the QP fails (status 12)");
-	RCT_SAY(f->refuted_by, "answers of %s seen there leaving in time: then they are lost on the way back", dst);
-	rct_next(f, "ping %s from %s; is that host up, its RDMA port active, its neighbour entry for %s right?", dst, src, src);
-	rct_next(f, "on %s: rocetrace run -t 10 --host %s   (do the requests arrive, do answers leave?)", dst, src);
-	rct_about_pick(c, k, f);
+	RCT_SAY(f->impact, "each stops its QP for the whole timeout; after retry_cnt of them the QP fails (status 12)");
+	if (sure)
+		RCT_SAY(f->refuted_by, "%s answers in time: then its answers are lost on the way back", dst);
+	else if (!answered(p))
+		RCT_SAY(f->refuted_by, "only one direction was traced: no answer of any host was seen");
+	else
+		RCT_SAY(f->refuted_by, "the QP was simply idle, or set up anew, in between");
+	rct_next(f, "on %s: ping %s; ip neigh show %s   (is it up, is its address right?)", src, dst, dst);
+	rct_next(f, "on %s: rocetrace run --host %s   (do requests arrive, do answers leave?)", dst, src);
+	rct_about_hits(c, k, f);
 }
 
 void rct_rule_timeout(struct rct_case *c)
 {
-	rct_each_pick(c, weigh_timeout, found_timeout);
+	rct_each_hits(c, weigh_timeout, found_timeout);
 }
 
 /* ---- loss.unknown */
@@ -382,14 +457,14 @@ static u64 weigh_unknown(const struct rct_case *c, const struct rct_path *p)
 	u64 again = p->repeated + p->rsp_repeated;
 
 	(void)c;
-	if (!again || naks_for(p) || timeouts_of(p) || gaps_of(p) || rereads_for(p))
+	if (!again || naks_for(p) || timeouts_of(p) || gaps_of(p) || rereads_for(p) || talks_to_nobody(p))
 		return 0;
 	if (p->back && p->back->rnr_naks)
 		return 0;
 	return again;
 }
 
-static void found_unknown(struct rct_case *c, const struct rct_pick *k)
+static void found_unknown(struct rct_case *c, const struct rct_hits *k)
 {
 	const struct rct_path *p = k->worst;
 	struct rct_finding *f = rct_find(c, RCT_NOTICE, RCT_CONF_LOW, RCT_SCOPE_FLOW);
@@ -400,16 +475,17 @@ static void found_unknown(struct rct_case *c, const struct rct_pick *k)
 	say_again(k, from, f);
 	say_naks(p, from, f);
 	say_worst(p, from, f);
-	rct_evidence(f, "could be", NULL, NULL, "an answer that was lost, a timeout, or a network that duplicates");
+	if (p->steps_back && p->steps_back == p->repeated)
+		rct_evidence(f, "each one alone", NULL, from, "as a network that duplicates, or a lost answer, makes them");
 	RCT_SAY(f->refuted_by, "duplicate_request of the receiver's RDMA device unchanged: then only the tap saw them twice");
 	rct_next(f, "on %s: rdma statistic show   (duplicate_request: how many reached it twice)",
 		 rct_addr_text(p->key.dst, p->key.family, dst));
-	rct_about_pick(c, k, f);
+	rct_about_hits(c, k, f);
 }
 
 void rct_rule_loss_unknown(struct rct_case *c)
 {
-	rct_each_pick(c, weigh_unknown, found_unknown);
+	rct_each_hits(c, weigh_unknown, found_unknown);
 }
 
 /* ---- loss.none */
@@ -452,7 +528,7 @@ void rct_rule_loss_none(struct rct_case *c)
 	else if (data < PACKETS_PROVE)
 		rct_unsure(c, "loss: none in %s packets, too few to prove anything", a);
 	else if (load < 0)
-		rct_pass(c, "loss (none in %s packets; load unknown)", a);
+		rct_unsure(c, "loss: none in %s packets; the link's load is unknown: not proven lossless", a);
 	else if (load < LOAD_PROVES)
 		rct_unsure(c, "loss: none in %s packets, but at %.1f %% load: not proven lossless", a, load * 100);
 	else

@@ -398,7 +398,8 @@ static void make_lists(const struct rct_verb *v, struct lists *l)
 				*p++ = ':';
 		}
 		n->name = r->name;
-		n->has_arg = !r->metavar ? no_argument : r->optional ? optional_argument : required_argument;
+		n->has_arg = !r->metavar ? no_argument :
+			     r->optional ? optional_argument : required_argument;
 		n->val = LONG_ONLY + i;
 		n++;
 	}

@@ -28,3 +28,22 @@ const char *rct_severity_name(enum rct_severity s)
 
 	return names[s];
 }
+
+const char *rct_confidence_name(enum rct_confidence c)
+{
+	static const char *const names[] = {
+		[RCT_CONF_LOW] = "low", [RCT_CONF_MEDIUM] = "medium", [RCT_CONF_HIGH] = "high",
+	};
+
+	return names[c];
+}
+
+const char *rct_scope_name(enum rct_scope s)
+{
+	static const char *const names[] = {
+		[RCT_SCOPE_HOST] = "host", [RCT_SCOPE_NIC] = "nic", [RCT_SCOPE_FLOW] = "flow",
+		[RCT_SCOPE_IRQ] = "irq", [RCT_SCOPE_QP] = "qp",
+	};
+
+	return names[s];
+}

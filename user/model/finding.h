@@ -28,13 +28,13 @@ struct rct_finding {
 	enum rct_confidence confidence;
 	enum rct_scope scope;
 	char object[160];		/* flow, interface, host */
-	char title[160];		/* one sentence */
+	char title[200];		/* one sentence */
 	struct rct_evidence evidence[RCT_EVIDENCE];
 	u32 n_evidence;
 	char explains[RCT_EXPLAINS][96];	/* what else it is the cause of, and is not judged again */
 	u32 n_explains;
-	char impact[160];		/* what it cost; "" */
-	char refuted_by[160];
+	char impact[200];		/* what it cost; "" */
+	char refuted_by[200];
 	char next[RCT_NEXT][200];	/* what to type or look at next */
 	u32 n_next;
 	u64 weight;			/* orders findings of one severity, packets lost or repeated */
@@ -48,5 +48,7 @@ struct rct_findings {
 struct rct_finding *rct_findings_add(struct rct_findings *f);
 void rct_findings_free(struct rct_findings *f);
 const char *rct_severity_name(enum rct_severity s);	/* critical, warning, notice, ok, unknown */
+const char *rct_confidence_name(enum rct_confidence c);	/* low, medium, high */
+const char *rct_scope_name(enum rct_scope s);		/* host, nic, flow, irq, qp */
 
 #endif

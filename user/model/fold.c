@@ -78,6 +78,10 @@ void rct_flow_fold(const struct rct_row *row, const struct rct_cold *c, struct r
 	f->steps_back = c->steps_back;
 	f->path_mtu = row->mtu_shift ? 1u << row->mtu_shift : 0;
 	f->first_ns = row->first_ns;
+	/* what needs the other direction: only pair.c knows it */
+	f->unseen = RCT_UNKNOWN;
+	for (int i = 0; i < RCT_RETRY_CAUSES; i++)
+		f->retries[i] = f->stall_ns[i] = RCT_UNKNOWN;
 	fold_word(row, f);
 	fold_sums(row, c, f);
 	tick = f->bytes - row->tick_bytes;

@@ -96,6 +96,8 @@ struct rct_self {
 	u64 programs;			/* attached */
 };
 
+struct rct_facts;
+
 struct rct_snapshot {
 	const char *command;		/* run, read */
 	char host[256], kernel[128], arch[66], boot_id[40];
@@ -111,6 +113,8 @@ struct rct_snapshot {
 	struct rct_flow *flows;
 	size_t n_flows;
 	struct rct_self self;
+	/* the host itself, model/facts.h, before and after the interval; NULL: not read */
+	struct rct_facts *before, *facts;
 };
 
 void rct_snapshot_free(struct rct_snapshot *s);

@@ -7,13 +7,16 @@
 
 #include "model/finding.h"
 
-enum rct_sort { RCT_SORT_WORST, RCT_SORT_BYTES, RCT_SORT_PACKETS, RCT_SORT_REPEATED, RCT_SORT_NAKS, RCT_SORT_CNP, RCT_SORT_CE };
+enum rct_sort {
+	RCT_SORT_WORST, RCT_SORT_BYTES, RCT_SORT_PACKETS, RCT_SORT_REPEATED, RCT_SORT_NAKS,
+	RCT_SORT_CNP, RCT_SORT_CE,
+};
 
 /* How the reader wants it. */
 struct rct_view {
 	int width;		/* columns; 0: unlimited */
 	bool color;
-	int verbose;		/* 0 first screen and table, 1 and more: all columns, all findings' details */
+	int verbose;		/* -1 only what is wrong, 0 first screen and table, 1 and more: all */
 	u32 top;		/* flows listed in text; 0: all */
 	enum rct_sort sort;
 };
