@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* `rocetrace read`: the report from capture files. */
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 
 #include "capture/pcapfile.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/report.h"
+
+static void own_cost(struct rct_self *self)
+{
+	struct rusage u;
+
+	if (getrusage(RUSAGE_SELF, &u))
+		return;
+	self->cpu_seconds = u.ru_utime.tv_sec + u.ru_stime.tv_sec +
+			    (u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
+	self->rss_bytes = (u64)u.ru_maxrss * 1024;
+}
 
 /* A damaged file: the reason, the report of what came before, and exit status 1. */
 static int read_and_report(const struct rct_options *o)
@@ -19,7 +30,9 @@ static int read_and_report(const struct rct_options *o)
 	damage = rct_pcapfile_read((const char *const *)o->rest, o->n_rest, &s, &err);
 	if (damage)
 		fprintf(stderr, "rocetrace: %s\n", err.text);
-	rc = rct_report(o, &s);
+	own_cost(&s.self);
+	/* of nothing there is no report */
+	rc = damage && !s.totals.packets ? RCT_EXIT_FAIL : rct_report(o, &s);
 	rct_snapshot_free(&s);
 	return damage ? RCT_EXIT_FAIL : rc;
 }

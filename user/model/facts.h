@@ -95,6 +95,7 @@ struct rct_nic {
 	char link_layer[16];
 	struct rct_num rate_mbps;
 	struct rct_num active_mtu;	/* bytes */
+	bool active_mtu_derived;	/* from the netdev's MTU, as drivers do; not asked of the device */
 	struct rct_gid *gids;
 	u32 n_gids;
 	struct rct_num traffic_class;	/* device-wide: tc/N/traffic_class (OFED) or cma_roce_tos */
@@ -166,6 +167,7 @@ enum rct_log_class {
 	RCT_LOG_HEALTH, RCT_LOG_FW, RCT_LOG_TX_TIMEOUT, RCT_LOG_XID, RCT_LOG_AER, RCT_LOG_PCIE_POWER,
 	RCT_LOG_NEIGH_OVERFLOW, RCT_LOG_CONNTRACK, RCT_LOG_OOM, RCT_LOG_HUNG, RCT_LOG_LOCKUP,
 	RCT_LOG_MCE, RCT_LOG_IOMMU, RCT_LOG_XDP, RCT_LOG_RENAMED, RCT_LOG_QP_ERROR, RCT_LOG_BOND,
+	RCT_LOG_PCIE_WIDTH,
 	RCT_LOG_CLASSES
 };
 
@@ -214,8 +216,14 @@ struct rct_pci {
 	bool bridge, gpu;
 	s32 node;
 	int acs_redirect;		/* ACSCtl has ReqRedir+ or CmpltRedir+; RCT_TRI_UNKNOWN */
-	char link_speed[24];
-	u32 link_width;
+	char link_speed[24], link_speed_max[24];	/* as in rct_netif */
+	u32 link_width, link_width_max;	/* 0: unknown */
+};
+
+/* How a GPU and an RDMA device reach each other, in nvidia-smi's words. */
+struct rct_distance {
+	char gpu[16], dev[RCT_NAME];
+	char path[8];			/* PIX, PXB, PHB, NODE, SYS */
 };
 
 struct rct_irq {
@@ -271,6 +279,8 @@ struct rct_facts {
 	struct rct_nccl nccl;
 	struct rct_pci *pcis;
 	u32 n_pcis;
+	struct rct_distance *distances;
+	u32 n_distances;
 	u32 *irq_cpus, n_irq_cpus;	/* CPU number of each column */
 	struct rct_irq *irqs;
 	u32 n_irqs;
@@ -278,6 +288,14 @@ struct rct_facts {
 };
 
 void rct_facts_free(struct rct_facts *f);
+
+/*
+ * A new, zeroed element at the end of one of the lists above; NULL: no memory. Every list
+ * grows by this alone: its room is known from its length. E.g.
+ * struct rct_gid *g = RCT_FACTS_ADD(nic->gids, nic->n_gids);
+ */
+void *rct_facts_add(void **list, u32 *n, size_t size);
+#define RCT_FACTS_ADD(list, n)	rct_facts_add((void **)&(list), &(n), sizeof(*(list)))
 
 /* The netdev of a NIC, or NULL. */
 struct rct_netif *rct_nic_netif(const struct rct_facts *f, const struct rct_nic *n);

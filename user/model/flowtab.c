@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "model/pair.h"
+
 #define MTUS	5	/* 256 << i */
+#define OP_READ	0x0c
 
 /* Rows are cache line aligned, as in the kernel. */
 struct entry {
@@ -14,9 +17,10 @@ struct entry {
 	/* for the path MTU of a flow that READs */
 	u32 votes[MTUS];
 	u32 read_psn, read_len;		/* the last request, if it was a READ; len 0: none */
+	u32 number;
 	u32 largest;			/* FIRST or MIDDLE payload */
 	bool guessed;			/* a READ came before the path MTU was known */
-	bool done;			/* second pass: counts of the first one stand */
+	struct rct_half *half;		/* of a connected transport */
 } __attribute__((aligned(64)));
 
 #define CHUNK	256
@@ -27,6 +31,7 @@ struct rct_flowtab {
 	u32 *index;		/* entry number + 1 */
 	u32 mask;
 	struct entry *last;
+	struct rct_pairs *pairs;
 };
 
 /* A fixed seed: a capture's report must not depend on the run. */
@@ -45,11 +50,11 @@ struct rct_flowtab *rct_flowtab_new(void)
 		return NULL;
 	t->mask = 1023;
 	t->index = calloc(t->mask + 1, sizeof(*t->index));
-	if (!t->index) {
-		free(t);
-		return NULL;
-	}
-	return t;
+	t->pairs = rct_pairs_new();
+	if (t->index && t->pairs)
+		return t;
+	rct_flowtab_free(t);
+	return NULL;
 }
 
 void rct_flowtab_free(struct rct_flowtab *t)
@@ -60,6 +65,7 @@ void rct_flowtab_free(struct rct_flowtab *t)
 		free(t->chunks[i]);
 	free(t->chunks);
 	free(t->index);
+	rct_pairs_free(t->pairs);
 	free(t);
 }
 
@@ -95,7 +101,7 @@ static int grow_index(struct rct_flowtab *t)
 
 static struct entry *new_entry(struct rct_flowtab *t)
 {
-	struct entry **chunks;
+	struct entry **chunks, *e;
 
 	if (t->n % CHUNK == 0) {
 		chunks = realloc(t->chunks, (t->n / CHUNK + 1) * sizeof(*chunks));
@@ -106,7 +112,9 @@ static struct entry *new_entry(struct rct_flowtab *t)
 		if (!chunks[t->n / CHUNK])
 			return NULL;
 	}
-	return memset(entry_at(t, t->n++), 0, sizeof(struct entry));
+	e = memset(entry_at(t, t->n), 0, sizeof(*e));
+	e->number = t->n++;
+	return e;
 }
 
 static struct entry *find(struct rct_flowtab *t, const struct rct_key *key)
@@ -146,63 +154,195 @@ static void vote(struct entry *e, const struct rct_pkt *p)
 		}
 	}
 	e->read_len = 0;
-	if (p->op == 0x0c && !p->cut && p->dma_len > 256) {
+	if (p->op == OP_READ && !p->cut && p->dma_len > 256) {
 		e->read_psn = p->psn;
 		e->read_len = p->dma_len;
 		e->guessed |= !e->row.mtu_shift;
 	}
-	if ((p->op == 0 || p->op == 1 || p->op == 6 || p->op == 7) && p->payload > e->largest)
+}
+
+/* The path MTU, where one packet tells it: a FIRST or MIDDLE carries exactly that. */
+static void look_at_size(struct entry *e, const struct rct_pkt *p)
+{
+	bool whole = p->flags & (RCT_OP_REQ | RCT_OP_RSP) &&
+		     (p->op <= 1 || p->op == 6 || p->op == 7 || p->op == 0x0d || p->op == 0x0e);
+
+	if (whole && p->payload > e->largest && rct_mtu_shift(p->payload))
 		e->largest = p->payload;
 }
 
-int rct_flowtab_packet(struct rct_flowtab *t, struct rct_pkt *pkt, u64 ns)
+/* The other direction's entry, or NULL. */
+static const struct entry *peer_of(const struct rct_flowtab *t, const struct entry *e)
 {
-	struct rct_now now = { .tick = ns / TICK_NS };
-	struct entry *e = t->last;
-	u32 need, kind;
-	u64 flushed;
+	const struct rct_half *peer = e->half ? e->half->peer : NULL;
 
-	if (!e || !rct_key_equal(&e->row.key, &pkt->key)) {
-		e = find(t, &pkt->key);
-		if (!e)
-			return -ENOMEM;
-		t->last = e;
-	}
-	if (e->done)
-		return 0;
-	if (e->row.state == RCT_ROW_FREE) {
-		u8 shift = e->row.mtu_shift;
-
-		rct_row_init(&e->row, pkt, &now, ns);
-		e->row.mtu_shift = shift;
-		e->row.state = RCT_ROW_LIVE;
-	}
-	e->last_ns = ns;
-	need = rct_row_step(&e->row, pkt, &now, &kind, &flushed);
-	vote(e, pkt);
-	return need ? rct_cold_step(&e->row, &e->cold, pkt, &now, need, kind, flushed) : 0;
+	return peer && peer->flow ? entry_at(t, peer->flow - 1) : NULL;
 }
 
-void rct_flowtab_icrc(struct rct_flowtab *t, bool good)
+/* What the connection manager said, else the largest packet of either direction, else the votes. */
+static u8 best_mtu(const struct rct_flowtab *t, const struct entry *e)
 {
-	if (!t->last || t->last->done)
-		return;
-	t->last->cold.icrc_checked++;
-	t->last->cold.icrc_bad += !good;
-}
+	const struct entry *peer = peer_of(t, e);
+	u32 largest = e->largest, best = 0, i;
 
-static u8 best_mtu(const struct entry *e)
-{
-	u32 best = 0, i;
-
-	if (rct_mtu_shift(e->largest))
-		return rct_mtu_shift(e->largest);
+	if (e->half && e->half->mtu_shift)
+		return e->half->mtu_shift;
+	if (peer && peer->largest > largest)
+		largest = peer->largest;
+	if (largest)
+		return rct_mtu_shift(largest);
 	/* of equals the larger: it explains the READs that one packet answers */
 	for (i = 0; i < MTUS; i++) {
 		if (e->votes[i] >= e->votes[best])
 			best = i;
 	}
 	return e->votes[best] ? 8 + best : 0;
+}
+
+/* The flow's half of its connection, from its first packet of a connected transport on. */
+static int find_half(struct rct_flowtab *t, struct entry *e)
+{
+	e->half = rct_pairs_half(t->pairs, &e->row.key);
+	if (!e->half)
+		return -ENOMEM;
+	e->half->flow = e->number + 1;
+	e->half->cold = &e->cold;
+	if (!e->row.mtu_shift)
+		e->row.mtu_shift = e->half->mtu_shift;
+	return 0;
+}
+
+static void start(struct entry *e, const struct rct_pkt *pkt, const struct rct_now *now, u64 ns)
+{
+	u8 mtu_shift = e->row.mtu_shift;	/* known from the first pass or the connection manager */
+
+	rct_row_init(&e->row, pkt, now, ns);
+	e->row.mtu_shift = mtu_shift;
+	e->row.state = RCT_ROW_LIVE;
+	e->last_ns = ns;
+}
+
+/* The entry of the packet's flow, ready to count it. */
+static struct entry *entry_of(struct rct_flowtab *t, const struct rct_pkt *pkt,
+			      const struct rct_now *now, u64 ns)
+{
+	bool connected = pkt->transport == RCT_RC || pkt->transport == RCT_XRC || pkt->transport == RCT_UC;
+	struct entry *e = t->last;
+
+	if (!e || !rct_key_equal(&e->row.key, &pkt->key)) {
+		e = find(t, &pkt->key);
+		if (!e)
+			return NULL;
+		t->last = e;
+	}
+	if (connected && !e->half && find_half(t, e))
+		return NULL;
+	if (e->row.state == RCT_ROW_FREE)
+		start(e, pkt, now, ns);
+	/* files may be given out of order */
+	if (ns > e->last_ns)
+		e->last_ns = ns;
+	else if (ns < e->row.first_ns)
+		e->row.first_ns = ns;
+	return e;
+}
+
+/* The packet for the flow's half, with what the tracker made of it. before: the row's word. */
+static int pair_step(struct rct_flowtab *t, struct entry *e, const struct rct_pkt *pkt, u64 ns,
+		     u64 before, u32 ev)
+{
+	u32 next = e->row.word & RCT_W_PSN, n = rct_psns(pkt, e->row.mtu_shift);
+	enum rct_seen seen = RCT_SEEN_OTHER;
+
+	if (pkt->transport != e->row.transport || pkt->transport == RCT_UC)
+		return 0;
+	if (!(pkt->flags & RCT_OP_REQ))
+		return rct_pairs_packet(t->pairs, e->half, pkt, ns, seen, 0);
+	if (ev & RCT_EV_LATE)
+		seen = RCT_SEEN_LATE;
+	else if (before & RCT_W_SLOW || (before & RCT_W_PSN) != next)
+		seen = RCT_SEEN_NEW;
+	else
+		seen = RCT_SEEN_AGAIN;
+	return rct_pairs_packet(t->pairs, e->half, pkt, ns, seen, n);
+}
+
+/* Before a READ: the path MTU may be known from its answers to those before. */
+static void learn_mtu(const struct rct_flowtab *t, struct entry *e)
+{
+	const struct entry *peer = peer_of(t, e);
+
+	if (peer && peer->largest)
+		e->row.mtu_shift = rct_mtu_shift(peer->largest);
+}
+
+int rct_flowtab_packet(struct rct_flowtab *t, struct rct_pkt *pkt, u64 ns)
+{
+	struct rct_now now = { .tick = ns / TICK_NS };
+	struct entry *e = entry_of(t, pkt, &now, ns);
+	u32 need, kind;
+	u64 flushed, before;
+	int ev = 0, rc;
+
+	if (!e)
+		return -ENOMEM;
+	if (pkt->op == OP_READ && !e->row.mtu_shift)
+		learn_mtu(t, e);
+	before = e->row.word;
+	need = rct_row_step(&e->row, pkt, &now, &kind, &flushed);
+	if (need)
+		ev = rct_cold_step(&e->row, &e->cold, pkt, &now, need, kind, flushed);
+	vote(e, pkt);
+	look_at_size(e, pkt);
+	rc = e->half ? pair_step(t, e, pkt, ns, before, ev) : 0;
+	return rc ? rc : ev;
+}
+
+/* A new connection on a queue pair that had one: its PSNs start anew. */
+static void new_connection(struct entry *e)
+{
+	e->row.mtu_shift = e->half->mtu_shift;
+	if (e->row.state != RCT_ROW_LIVE)
+		return;
+	e->cold.resync++;
+	e->row.word |= RCT_W_SLOW;
+	e->row.rsp = 0;
+	rct_holes_drop(&e->cold);
+	e->cold.back_open = 0;
+	e->cold.read_len = 0;
+	e->cold.send_mtu = 0;
+	e->read_len = 0;
+}
+
+int rct_flowtab_datagram(struct rct_flowtab *t, const struct rct_pkt *pkt, const u8 *data,
+			 size_t len)
+{
+	struct rct_cm cm = rct_cm_parse(data, len);
+	struct rct_half *halves[2];
+	int rc = rct_pairs_cm(t->pairs, &pkt->key, &cm, halves);
+
+	for (int i = 0; i < 2 && rc == 1; i++) {
+		if (halves[i]->flow)
+			new_connection(entry_at(t, halves[i]->flow - 1));
+	}
+	return rc < 0 ? rc : 0;
+}
+
+void rct_flowtab_icrc(struct rct_flowtab *t, bool good)
+{
+	if (!t->last)
+		return;
+	t->last->cold.icrc_checked++;
+	t->last->cold.icrc_bad += !good;
+}
+
+/* Were READs counted by another path MTU than it is, or not at all? */
+static bool miscounted(const struct entry *e, u8 mtu_shift)
+{
+	if (!e->guessed || !mtu_shift)
+		return false;
+	return e->cold.reanchored || (e->row.mtu_shift && e->row.mtu_shift != mtu_shift) ||
+	       e->cold.mtu_not >> (mtu_shift - 8) & 1;
 }
 
 /* For the second pass. What only the first one looks at stays. */
@@ -215,35 +355,44 @@ static void reset(struct entry *e, u8 mtu_shift)
 	e->cold.icrc_bad = bad;
 	e->row.state = RCT_ROW_FREE;
 	e->row.mtu_shift = mtu_shift;
+	e->read_len = 0;
 }
 
-bool rct_flowtab_rewind(struct rct_flowtab *t)
+int rct_flowtab_rewind(struct rct_flowtab *t)
 {
-	bool again = false;
+	int again = rct_pairs_settle(t->pairs);
+	u32 i;
 
-	for (u32 i = 0; i < t->n; i++) {
-		struct entry *e = entry_at(t, i);
-		u8 mtu = best_mtu(e);
+	for (i = 0; i < t->n && !again; i++)
+		again = miscounted(entry_at(t, i), best_mtu(t, entry_at(t, i)));
+	if (again <= 0)
+		return again;
+	for (i = 0; i < t->n; i++)
+		reset(entry_at(t, i), best_mtu(t, entry_at(t, i)));
+	rct_pairs_rewind(t->pairs);
+	return 1;
+}
 
-		e->done = !e->guessed || !mtu;
-		if (e->done)
-			continue;
-		again = true;
-		reset(e, mtu);
-	}
-	return again;
+static void fold(const struct rct_flowtab *t, const struct entry *e, struct rct_flow *f)
+{
+	u8 mtu_shift = best_mtu(t, e);
+
+	rct_flow_fold(&e->row, &e->cold, f);
+	f->last_ns = e->last_ns;
+	if (!f->path_mtu && mtu_shift)
+		f->path_mtu = 1u << mtu_shift;
+	if (e->half && e->row.transport != RCT_UC)
+		rct_half_fold(e->half, f);
 }
 
 int rct_flowtab_snapshot(const struct rct_flowtab *t, struct rct_snapshot *s)
 {
 	for (u32 i = 0; i < t->n; i++) {
-		const struct entry *e = entry_at(t, i);
 		struct rct_flow *f = rct_snapshot_add_flow(s);
 
 		if (!f)
 			return -ENOMEM;
-		rct_flow_fold(&e->row, &e->cold, f);
-		f->last_ns = e->last_ns;
+		fold(t, entry_at(t, i), f);
 	}
 	return 0;
 }

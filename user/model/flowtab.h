@@ -23,10 +23,18 @@ int rct_flowtab_packet(struct rct_flowtab *t, struct rct_pkt *pkt, u64 ns);
 void rct_flowtab_icrc(struct rct_flowtab *t, bool good);
 
 /*
- * Forgets the counts but keeps the flows with the path MTU that the first pass
- * found for each, for a second pass. Returns false where no flow needs one.
+ * What the packet that was counted last carries, where it is a datagram on QP 1: the
+ * connection manager names the two ends of connections. 0 or -ENOMEM.
  */
-bool rct_flowtab_rewind(struct rct_flowtab *t);
+int rct_flowtab_datagram(struct rct_flowtab *t, const struct rct_pkt *pkt, const u8 *data,
+			 size_t len);
+
+/*
+ * At the end of a pass. 1 where the same packets must be counted once more, because
+ * what they are counted by (the path MTU of a flow that READs, who answers whom) became
+ * known too late; then the counts are forgotten and that is kept. 0, or -ENOMEM.
+ */
+int rct_flowtab_rewind(struct rct_flowtab *t);
 
 /* Length of the tick that bursts are measured in. */
 #define RCT_FLOWTAB_TICK_US	4000
