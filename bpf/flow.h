@@ -50,6 +50,9 @@
 #define RCT_SIZES	32
 #define RCT_SIZE_IN_WORD 14		/* classes 0 to 13 travel in the word as 1 to 14 */
 
+/* In place of a READ's length: it is not in the data. (Real ones end at 2^31.) */
+#define RCT_READ_CUT	0xffffffffu
+
 #define RCT_PSN_WINDOW	65536		/* a larger step re-anchors */
 #define RCT_HOLES	6
 
@@ -119,7 +122,7 @@ struct rct_cold {
 	u32 steps_back;		/* of repeated packets */
 	u32 back_open;
 	u32 back_next;		/* PSN that continues the open run */
-	/* a READ request whose path MTU is unknown: its PSN and length, 0: none */
+	/* a READ request whose path MTU is unknown: its PSN and length (RCT_READ_CUT), 0: none */
 	u32 read_psn, read_len;
 	u32 mtu_not;		/* path MTUs that are ruled out, bit i = 256 << i */
 	/* a SEND in parts: first PSN, and payload of its FIRST, 0: none */
@@ -597,8 +600,8 @@ RCT_INLINE u64 rct_req_slow(struct rct_row *r, struct rct_cold *c, const struct 
 	n = rct_psns(p, r->mtu_shift);
 	if (open) {
 		/* behind a READ of unknown extent */
-		if (!r->mtu_shift) {
-			if (rct_read_resolve(r, c, psn))
+		if (!r->mtu_shift || c->read_len == RCT_READ_CUT) {
+			if (c->read_len != RCT_READ_CUT && rct_read_resolve(r, c, psn))
 				next = psn;
 			else
 				c->reanchored++;
@@ -639,7 +642,7 @@ RCT_INLINE u64 rct_req_slow(struct rct_row *r, struct rct_cold *c, const struct 
 	if (n)
 		return (psn + n) & RCT_W_PSN;
 	c->read_psn = psn;
-	c->read_len = p->cut ? 0 : p->dma_len;
+	c->read_len = p->cut ? RCT_READ_CUT : p->dma_len;
 	return ((psn + 1) & RCT_W_PSN) | RCT_W_SLOW;
 }
 

@@ -91,50 +91,84 @@ RCT_INLINE struct rct_row *rct_row_at(u64 pos, u32 *ret_idx)
 	return bpf_map_lookup_elem(&rct_rows, ret_idx);
 }
 
-#define RCT_NO_ROW	0xffffffffu
+/* What rct_row_rival() says where it has no index of a row. */
+#define RCT_NO_ROW	0xffffffffu	/* there is no other */
+#define RCT_WAIT	0xfffffffeu	/* there is one in the making, or maybe: ask again */
+#define RCT_YIELD	0xfffffffdu	/* there is one in the making, before mine */
 
-/*
- * Is there another row of this packet's key than mine? Returns its index,
- * RCT_NO_ROW where there is none, or mine where that can't be told now.
- */
+/* Is there another row of this packet's key than mine? Its index, if it's live. */
 RCT_SUBPROG u32 rct_row_rival(struct rct_pkt *p, u64 hash, u32 mine)
 {
 	u32 pos = hash >> 32, idx, state;
 
 	if (!p)
-		return mine;
+		return RCT_WAIT;
 	for (u32 i = 0; i < RCT_PROBES; i++, pos += rct_stride(hash)) {
 		struct rct_row *r = rct_row_at(pos, &idx);
 
 		if (!r)
-			return mine;
+			return RCT_WAIT;
 		if (idx == mine)
 			continue;
 		state = RCT_READ(r->state);
 		if (state == RCT_ROW_FREE)
 			break;
 		if (state == RCT_ROW_FILLING)
-			return mine;
+			return RCT_WAIT;
 		if (state != RCT_ROW_LIVE && state != RCT_ROW_CANDIDATE)
 			continue;
-		if (rct_key_equal(&r->key, &p->key))
-			return state == RCT_ROW_LIVE ? idx : mine;
+		if (!rct_key_equal(&r->key, &p->key))
+			continue;
+		return state == RCT_ROW_LIVE ? idx : idx < mine ? RCT_YIELD : RCT_WAIT;
 	}
 	return RCT_NO_ROW;
 }
 
+/* Looks at the others in the making take some 100 ns; a CPU may be held up in the middle. */
+#define RCT_SETTLE	64
+
 /*
- * A new flow's row. Two CPUs may insert one key at two places, since tombs are
- * taken again: each shows its row as a candidate, then looks for another. At
- * least one of two sees the other; who sees a live row takes that, who sees a
- * candidate gives its own back. Returns index + 1, or 0: no row for this packet,
- * it counts as overflow.
+ * Two CPUs may insert one key at two places, since tombs are taken again: each
+ * shows its row as a candidate, then looks for another, so at least one of two
+ * sees the other. A live row is taken. Of two candidates the one at the lower
+ * index stays and waits; the other gives its row back, and waits for that one to
+ * live. Returns index + 1, or 0: not settled in time, the packet counts as overflow.
  */
+RCT_SUBPROG u32 rct_row_settle(struct rct_pkt *p, u64 hash, u32 mine)
+{
+	struct rct_row *r = bpf_map_lookup_elem(&rct_rows, &mine);
+	bool yielded = false;
+	u32 other;
+
+	if (!p || !r)
+		return 0;
+	for (u32 i = 0; i < RCT_SETTLE; i++) {
+		other = rct_row_rival(p, hash, yielded ? RCT_NO_ROW : mine);
+		if (other < RCT_YIELD) {
+			if (!yielded)
+				RCT_XCHG(&r->state, RCT_ROW_TOMB);
+			return other + 1;
+		}
+		if (other == RCT_NO_ROW && !yielded) {
+			RCT_XCHG(&r->state, RCT_ROW_LIVE);
+			return mine + 1;
+		}
+		if (other == RCT_YIELD && !yielded) {
+			RCT_XCHG(&r->state, RCT_ROW_TOMB);
+			yielded = true;
+		}
+	}
+	if (!yielded)
+		RCT_XCHG(&r->state, RCT_ROW_TOMB);
+	return 0;
+}
+
+/* A new flow's row. Returns index + 1, or 0: no row for this packet, it counts as overflow. */
 RCT_SUBPROG u32 rct_row_insert(struct rct_pkt *p, u64 hash, u32 tick)
 {
 	struct rct_now now = { .tick = tick };
 	struct rct_row *r;
-	u32 pos = hash >> 32, idx, other = 0, state;
+	u32 pos = hash >> 32, idx, state;
 
 	if (!p)
 		return 0;
@@ -152,13 +186,7 @@ RCT_SUBPROG u32 rct_row_insert(struct rct_pkt *p, u64 hash, u32 tick)
 		r->key = p->key;
 		rct_row_init(r, p, &now, bpf_ktime_get_ns());
 		RCT_XCHG(&r->state, RCT_ROW_CANDIDATE);
-		other = rct_row_rival(p, hash, idx);
-		if (other == RCT_NO_ROW) {
-			RCT_XCHG(&r->state, RCT_ROW_LIVE);
-			return idx + 1;
-		}
-		RCT_XCHG(&r->state, RCT_ROW_TOMB);
-		return other == idx ? 0 : other + 1;
+		return rct_row_settle(p, hash, idx);
 	}
 	return 0;
 }

@@ -30,6 +30,12 @@ RCT_INLINE int rct_xdp_copy(struct xdp_md *ctx, struct rct_copy *copy, u32 n)
 	return bpf_probe_read_kernel(copy->b, n, (void *)(long)ctx->data);
 }
 
+/*
+ * A frame in several buffers fills its first one: what is shorter than this is whole,
+ * unless its packet says that it is longer.
+ */
+#define RCT_XDP_ONE	2048
+
 /* The length of all of the frame's buffers. The call costs 8 ns, so: only where it matters. */
 RCT_INLINE u32 rct_xdp_len(struct xdp_md *ctx)
 {
@@ -53,7 +59,7 @@ RCT_INLINE void rct_xdp_frame(struct xdp_md *ctx)
 	f.slot = RCT_SLOT_NR(slot);
 	verdict = rct_open_parse(&f, &p, false);
 	if (verdict == RCT_OK) {
-		if (rct_pkt_end(&p) > f.wire_len)
+		if (rct_pkt_end(&p) > f.wire_len || f.wire_len > RCT_XDP_ONE)
 			p.wire_len = rct_xdp_len(ctx);
 		rct_packet(&p);
 		return;
