@@ -359,7 +359,7 @@ RCT_SUBPROG int rct_copy_layer(struct rct_cursor *c, struct rct_pkt *p, u32 dir,
 	struct rct_frame f = {};
 
 	if (!copy || !c || !p || len > RCT_COPY)
-		return RCT_UNREADABLE;
+		return RCT_NOT_READ;
 	f.data = copy->b;
 	f.end = copy->b + len;
 	return rct_layer(&f, c, p, false);

@@ -72,7 +72,7 @@ RCT_INLINE void rct_xdp_frame(struct xdp_md *ctx)
 	copy = rct_copy_of(RCT_RX);
 	n = f.wire_len < RCT_COPY ? f.wire_len : RCT_COPY;
 	if (!copy || rct_xdp_copy(ctx, copy, n))
-		rct_count(f.slot, RCT_UNREADABLE);
+		rct_count(f.slot, RCT_NOT_READ);
 	else
 		rct_copied_frame(&f, copy, n, false, &p);
 }
@@ -154,7 +154,7 @@ RCT_INLINE void rct_tc_frame(struct __sk_buff *skb, u8 dir)
 	if (n > RCT_COPY)
 		n = RCT_COPY;
 	if (!copy || rct_tc_copy(skb, copy, n))
-		rct_count(f.slot, RCT_UNREADABLE);
+		rct_count(f.slot, RCT_NOT_READ);
 	else
 		rct_copied_frame(&f, copy, n, skb->gso_size, &p);
 }
@@ -307,7 +307,7 @@ RCT_INLINE int rct_netdev_frame(struct sk_buff *skb, u8 dir)
 		return 0;
 	n = rct_skb_copy(skb, copy, mac);
 	if (!n || n > RCT_COPY) {
-		rct_count(f.slot, RCT_UNREADABLE);
+		rct_count(f.slot, RCT_NOT_READ);
 		return 0;
 	}
 	si = rct_skb_shared(skb);

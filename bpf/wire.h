@@ -31,7 +31,7 @@
 	X(TVER,		"version",	1, "transport header version is not 0")	\
 	X(DEEP,		"deep",		0, "headers reach beyond what is looked at")	\
 	X(MERGED,	"merged",	0, "several packets merged by GRO or LRO before the hook") \
-	X(UNREADABLE,	"unreadable",	0, "the packet's bytes could not be read at this hook")
+	X(NOT_READ,	"unreadable",	0, "the packet's bytes could not be read at this hook")
 
 enum rct_verdict {
 #define RCT_VERDICT_ENUM(id, name, roce, text) RCT_##id,

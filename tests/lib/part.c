@@ -222,6 +222,7 @@ static void put_part(const struct put *u)
 	case PART_FRAG:
 		b[0] = usual(p->type, protocol(next));
 		put16(b + 2, p->frag);
+		put32(b + 4, p->id);
 		break;
 	case PART_AH:
 		b[0] = protocol(next);

@@ -56,7 +56,7 @@ struct rct_part {
 	u16 words;		/* IP4, GENEVE: 4-byte words of options; EXT: 8-byte units; AH: words */
 	u16 quanta[8];		/* PAUSE, PFC */
 	u32 sport, dport;	/* UDP */
-	u32 id;			/* VNI, GRE key, ERSPAN session, PFC classes, MAC control opcode, MSN, IPv4 id */
+	u32 id;			/* VNI, GRE key, ERSPAN session, PFC classes, MAC control opcode, MSN, IP id */
 	u32 qp, psn, pkey;	/* BTH */
 	u32 dma;		/* RETH */
 	u32 n;			/* DATA, PAD, TRAIL: bytes */
@@ -69,7 +69,7 @@ struct rct_part {
 #define IP4(...)	{ .kind = PART_IP4, ##__VA_ARGS__ }	/* src dst tos ttl proto frag id words ihl ver lie */
 #define IP6(...)	{ .kind = PART_IP6, ##__VA_ARGS__ }	/* src dst tos ttl proto ver lie */
 #define EXT(...)	{ .kind = PART_EXT, ##__VA_ARGS__ }	/* proto (0, 43, 60, 135) words */
-#define FRAG(...)	{ .kind = PART_FRAG, ##__VA_ARGS__ }	/* frag; type: next header where it isn't the next part's */
+#define FRAG(...)	{ .kind = PART_FRAG, ##__VA_ARGS__ }	/* frag id; type: next header where it isn't the next part's */
 #define AH(...)		{ .kind = PART_AH, ##__VA_ARGS__ }	/* words of check value */
 #define UDP(...)	{ .kind = PART_UDP, ##__VA_ARGS__ }	/* sport dport lie */
 #define TCP()		{ .kind = PART_TCP }

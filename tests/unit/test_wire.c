@@ -63,7 +63,7 @@ static void test_cases(void **state)
 /* Each verdict that the parser itself gives has a case. */
 static void test_every_verdict(void **state)
 {
-	bool seen[RCT_VERDICT_COUNT] = { [RCT_MERGED] = true, [RCT_UNREADABLE] = true };
+	bool seen[RCT_VERDICT_COUNT] = { [RCT_MERGED] = true, [RCT_NOT_READ] = true };
 
 	(void)state;
 	for (size_t i = 0; i < rct_n_cases; i++)
@@ -150,6 +150,20 @@ static void test_opcodes(void **state)
 	}
 }
 
+/* Where a packet ends, whatever is in front of it and behind. */
+static void test_packet_end(void **state)
+{
+	struct rct_frame f = { .data = built, .vlan = RCT_NOVLAN };
+	struct rct_pkt p;
+
+	(void)state;
+	f.wire_len = rct_build(PARTS(ETH(), TAG(), IP6(), UDP(), BTH(.op = 0x0a, .pad = 1), RETH(), DATA(7), PADDING(1),
+				     ICRC(), TRAIL(30)), built, sizeof(built));
+	f.end = built + f.wire_len;
+	assert_int_equal(rct_parse(&f, &p), RCT_OK);
+	assert_int_equal(rct_pkt_end(&p), f.wire_len - 30);
+}
+
 /* Random bytes behind a RoCE packet's headers: any length, no read beyond the end. */
 static void test_random_bytes(void **state)
 {
@@ -181,6 +195,7 @@ int main(void)
 		cmocka_unit_test(test_case_names),
 		cmocka_unit_test(test_prefixes),
 		cmocka_unit_test(test_opcodes),
+		cmocka_unit_test(test_packet_end),
 		cmocka_unit_test(test_random_bytes),
 	};
 

@@ -644,10 +644,10 @@ static int snapshot_iface(struct rct_live *l, u32 slot, struct rct_snapshot *s)
 
 		bpf_map_lookup_elem(bpf_map__fd(l->skel->maps.rct_pauses), &at, &i->pause[dir]);
 	}
-	if (c->state == RCT_COV_OK && i->verdict[RCT_UNREADABLE]) {
+	if (c->state == RCT_COV_OK && i->verdict[RCT_NOT_READ]) {
 		c->state = RCT_COV_PARTIAL;
 		snprintf(c->why, sizeof(c->why), "%llu packets could not be read at this hook (their headers lie in page fragments): --hook tc reads them",
-			 (unsigned long long)i->verdict[RCT_UNREADABLE]);
+			 (unsigned long long)i->verdict[RCT_NOT_READ]);
 	}
 	return 0;
 }
