@@ -21,15 +21,16 @@ SANFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-om
 endif
 
 # One file for any distribution. Of libsmartcols and libmnl there is no archive, and
-# libpcap's wants D-Bus: user/static stands in for what is used of them. docs/building.md
+# libpcap's wants D-Bus: user/static stands in for what is used of them. What
+# libarchive has for other formats than tar and gzip is dropped by --gc-sections.
+# (ld warns of name look-ups in libpcap and libcap-ng: nothing here calls them.)
 ifeq ($(STATIC),1)
 B	:= build/static
-# (ld warns of name look-ups in libpcap and libcap-ng: nothing here calls them)
-STATICFLAGS := -static
-LDFILTER := -lsmartcols -lmnl -ldbus-1 -lsystemd
+STATICFLAGS := -static -Wl,--gc-sections
+LDFILTER := -lsmartcols -lmnl -ldbus-1 -lsystemd -lnettle -lacl -llzma -lzstd -llz4 -lbz2 -lxml2
 endif
 
-LIBS	:= libbpf libelf zlib libpcap jansson smartcols libcap-ng libmnl
+LIBS	:= libbpf libelf zlib libpcap jansson smartcols libcap-ng libmnl libarchive
 # asked once, where a recipe needs the answer
 PKGCFLAGS = $(eval PKGCFLAGS := $(shell pkg-config --cflags $(LIBS)))$(PKGCFLAGS)
 PKGLIBS	= $(eval PKGLIBS := $(filter-out $(LDFILTER),$(shell \
@@ -73,10 +74,10 @@ $(B)/checked: scripts/check-build Makefile
 	@touch $@
 
 # Other compilers or flags than last time: everything again.
-MAKEPID	:= $(shell echo $$PPID)
+FLAGS	= $(CC) $(ALLCFLAGS) $(LDFLAGS) $(CLANG) $(BPFCFLAGS)
+QUOTED	= '$(subst ','\'',$(FLAGS))'
 $(B)/flags: $(B)/checked FORCE
-	$(file >$@.$(MAKEPID),$(CC) $(ALLCFLAGS) $(LDFLAGS) $(CLANG) $(BPFCFLAGS))
-	@cmp -s $@.$(MAKEPID) $@ && rm $@.$(MAKEPID) || mv $@.$(MAKEPID) $@
+	@echo $(QUOTED) | cmp -s - $@ || echo $(QUOTED) > $@
 
 .PHONY: FORCE
 FORCE:

@@ -9,6 +9,8 @@
 static const struct rct_cmd cmds[] = {
 	{ "run", rct_cmd_run },
 	{ "read", rct_cmd_read },
+	{ "check", rct_cmd_check },
+	{ "bundle", rct_cmd_bundle },
 	{ "probe", rct_cmd_probe },
 	{ "explain", rct_cmd_explain },
 	{ "cleanup", rct_cmd_cleanup },

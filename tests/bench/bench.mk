@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Benchmarks: nothing here is part of `make check`.
+# Benchmarks. No test times anything; these print tables, and fail only where what
+# was measured went wrong.
 
 BENCH	:= $(B)/tests/bench
 
@@ -12,10 +13,16 @@ $(BENCH)/bench.skel.h: $(BENCH)/bench.bpf.o
 	$(call say,SKEL,$@)
 	$(Q)$(BPFTOOL) gen skeleton $< name bench_bpf > $@
 
-$(BENCH)/packet: tests/bench/packet.c tests/bench/bench.h $(BENCH)/bench.skel.h $(B)/obj/user/model/fold.o $(B)/flags
+$(BENCH)/packet $(BENCH)/live: $(BENCH)/%: tests/bench/%.c tests/bench/frame.c tests/bench/frame.h \
+		tests/bench/bench.h $(BENCH)/bench.skel.h $(B)/librocetrace.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALLCFLAGS) -I$(BENCH) -o $@ $< $(B)/obj/user/model/fold.o $(LDFLAGS) $(PKGLIBS)
+	$(Q)$(CC) $(ALLCFLAGS) -I$(BENCH) $(LDFLAGS) -o $@ $(filter %.c %.a,$^) $(PKGLIBS)
 
-.PHONY: bench bench-packet
-bench-packet: $(BENCH)/packet ## cost of the packet programs, ns a packet (root)
+.PHONY: bench bench-packet bench-live bench-read
+bench: bench-packet bench-live bench-read ## all benchmarks: tables, with ratios within one run (root)
+bench-packet: $(BENCH)/packet ## cost of the packet programs, ns a packet
 	$(Q)$(BENCH)/packet
+bench-live: $(BENCH)/live ## attach, snapshot, memory
+	$(Q)$(BENCH)/live
+bench-read: $(B)/rocetrace ## capture files, beside tshark and tcpdump
+	$(Q)ROCETRACE=$(B)/rocetrace tests/bench/read

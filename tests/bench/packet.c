@@ -10,9 +10,10 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
+#include <string.h>
 
 #include "bench.h"
+#include "frame.h"
 #include "model/snapshot.h"
 #include "bench.skel.h"	/* of abi.h's types */
 
@@ -20,7 +21,6 @@
 #define REPEAT		200000
 #define REPEAT_OTHER	200000	/* of packets that are no RoCE */
 #define MAX_FLOWS	65536
-#define FRAME		1098	/* WRITE ONLY of 1,024 bytes */
 #define LOOPBACK	1	/* the interface of a test run */
 
 enum what { EMPTY, WALK, PARSE, PLAIN, FLOWS, MESSAGES, WHATS };
@@ -44,60 +44,13 @@ static const char *const shift_text[] = { "1", "1,024", "65,536" };
 enum hook { XDP, TC, HOOKS };
 static const char *const hook_text[] = { "XDP", "tc" };
 
-struct packets {
-	const char *text;
-	u8 data[FRAME];
-	u32 len;
-};
-
-static void die(const char *what)
-{
-	fprintf(stderr, "bench: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
-static void make_ip(struct packets *p, u8 proto, u16 dport)
-{
-	static const u8 head[] = {
-		2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 0x08, 0x00,
-		0x45, 0x02, 0, 0, 0, 0, 0x40, 0, 64, 0, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2,
-		0xc0, 0x01,
-	};
-	u16 ip_len = p->len - 14, udp_len = p->len - 34;
-
-	memcpy(p->data, head, sizeof(head));
-	p->data[16] = ip_len >> 8;
-	p->data[17] = ip_len & 0xff;
-	p->data[23] = proto;
-	p->data[36] = dport >> 8;
-	p->data[37] = dport & 0xff;
-	if (proto != 17)
-		return;
-	p->data[38] = udp_len >> 8;
-	p->data[39] = udp_len & 0xff;
-}
-
-/* BTH and RETH; the programs set opcode, queue pair and PSN. */
-static void make_roce(struct packets *p)
-{
-	u32 message = 8 * 1024;
-
-	p->text = "RoCE";
-	p->len = FRAME;
-	make_ip(p, 17, 4791);
-	p->data[BENCH_BTH] = 0x0a;
-	p->data[BENCH_BTH + 2] = 0xff;
-	p->data[BENCH_BTH + 3] = 0xff;
-	p->data[BENCH_BTH + 12 + 14] = message >> 8;
-}
-
-static double run(int fd, const struct packets *p, u32 repeat)
+static double run(int fd, const struct bench_frame *p, u32 repeat)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, o, .data_in = p->data, .data_size_in = p->len,
 		    .repeat = repeat);
 
 	if (bpf_prog_test_run_opts(fd, &o))
-		die("test run");
+		bench_die("test run");
 	return o.duration;
 }
 
@@ -117,14 +70,14 @@ static struct bench_bpf *load(u32 shift)
 	struct bench_bpf *s = bench_bpf__open();
 
 	if (!s)
-		die("open");
+		bench_die("open");
 	memcpy((void *)&s->rodata->rct_config, &config, sizeof(config));
 	bpf_map__set_max_entries(s->maps.rct_rows, config.rows);
 	bpf_map__set_max_entries(s->maps.rct_cold, config.rows);
 	bpf_program__set_autoload(s->progs.rct_netdev_rx, false);
 	bpf_program__set_autoload(s->progs.rct_netdev_tx, false);
 	if (bench_bpf__load(s))
-		die("load (root is needed)");
+		bench_die("load (root is needed)");
 	s->bss->rct_slot_of[RCT_SLOT_AT(LOOPBACK, 0)] = RCT_SLOT_WORD(LOOPBACK, 0, 0);
 	s->bss->bench_shift = shift;
 	return s;
@@ -142,7 +95,7 @@ static void check(const struct bench_bpf *s)
 		struct rct_flow f;
 
 		if (bpf_map_lookup_elem(rows, &i, &row) || bpf_map_lookup_elem(colds, &i, &cold))
-			die("reading the table");
+			bench_die("reading the table");
 		if (row.state != RCT_ROW_LIVE)
 			continue;
 		rct_flow_fold(&row, &cold, &f);
@@ -169,9 +122,9 @@ static void measure(u32 shift, double best[HOOKS][WHATS])
 		  bpf_program__fd(s->progs.tc_parse), bpf_program__fd(s->progs.tc_plain),
 		  bpf_program__fd(s->progs.tc_flows), bpf_program__fd(s->progs.tc_flows) },
 	};
-	struct packets p = {};
+	struct bench_frame p = {};
 
-	make_roce(&p);
+	bench_make_roce(&p);
 	/* every flow is there before anything is timed */
 	run(fds[XDP][PLAIN], &p, 1u << shift);
 	run(fds[XDP][FLOWS], &p, 1u << shift);
@@ -229,7 +182,7 @@ static void print_hook(int hook, double best[SHIFTS][HOOKS][WHATS])
 /* Packets that are no RoCE, through the programs as they ship. */
 static void measure_other(void)
 {
-	static struct packets kinds[] = {
+	static struct bench_frame kinds[] = {
 		{ .text = "TCP", .len = 90 }, { .text = "UDP to another port", .len = 90 },
 		{ .text = "ARP", .len = 60 },
 	};
@@ -241,9 +194,9 @@ static void measure_other(void)
 		{ bpf_program__fd(s->progs.tc_empty), bpf_program__fd(s->progs.rct_tc_rx) },
 	};
 
-	make_ip(&kinds[0], 6, 443);
-	make_ip(&kinds[1], 17, 53);
-	make_ip(&kinds[2], 0, 0);
+	bench_make_ip(&kinds[0], 6, 443);
+	bench_make_ip(&kinds[1], 17, 53);
+	bench_make_ip(&kinds[2], 0, 0);
 	kinds[2].data[13] = 0x06;
 	for (int round = 0; round < ROUNDS; round++)
 		for (int k = 0; k < KINDS; k++)
@@ -265,7 +218,7 @@ static void stay(void)
 	CPU_ZERO(&set);
 	CPU_SET(sched_getcpu(), &set);
 	if (sched_setaffinity(0, sizeof(set), &set))
-		die("sched_setaffinity");
+		bench_die("sched_setaffinity");
 }
 
 int main(void)

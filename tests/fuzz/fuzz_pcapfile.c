@@ -3,20 +3,13 @@
  * A capture file from the first byte to the snapshot: file format, gzip, link type,
  * parser, flow table, connections. Whatever the bytes: no packet is lost on the way.
  */
+#include "fuzz/fuzz.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "capture/pcapfile.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static void check(const struct rct_snapshot *s)
 {

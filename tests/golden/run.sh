@@ -62,10 +62,11 @@ keep()
 	if [ "$(cat "$work/rc")" != 0 ]; then cp "$work/rc" "$1/expected.rc"; fi
 }
 
-[ $# -gt 0 ] || set -- $(cd "$here/cases" && ls)
+[ $# -gt 0 ] || set -- "$here"/cases/*
 [ -n "$update" ] || echo "1..$#"
 failed=0
-for name in "$@"; do
+for dir in "$@"; do
+	name=${dir##*/}
 	dir=$here/cases/$name
 	run_case "$dir"
 	if [ -n "$update" ]; then

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int tree_make(struct tree *t)
+int rct_tree_make(struct rct_tree *t)
 {
 	strcpy(t->path, "/tmp/rct-tree-XXXXXX");
 	return mkdtemp(t->path) ? 0 : -1;
@@ -23,13 +23,13 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 	return remove(path);
 }
 
-void tree_remove(struct tree *t)
+void rct_tree_remove(struct rct_tree *t)
 {
 	nftw(t->path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 /* The whole path, with the folders above its last part made. */
-static void full_path(const struct tree *t, const char *path, char ret[PATH_MAX])
+static void full_path(const struct rct_tree *t, const char *path, char ret[PATH_MAX])
 {
 	snprintf(ret, PATH_MAX, "%s/%s", t->path, path);
 	for (char *c = ret + strlen(t->path) + 1; (c = strchr(c, '/')); c++) {
@@ -39,7 +39,7 @@ static void full_path(const struct tree *t, const char *path, char ret[PATH_MAX]
 	}
 }
 
-void tree_put_bytes(const struct tree *t, const char *path, const void *bytes, size_t n)
+void rct_tree_put_bytes(const struct rct_tree *t, const char *path, const void *bytes, size_t n)
 {
 	char full[PATH_MAX];
 	FILE *f;
@@ -52,12 +52,12 @@ void tree_put_bytes(const struct tree *t, const char *path, const void *bytes, s
 	}
 }
 
-void tree_put(const struct tree *t, const char *path, const char *text)
+void rct_tree_put(const struct rct_tree *t, const char *path, const char *text)
 {
-	tree_put_bytes(t, path, text, strlen(text));
+	rct_tree_put_bytes(t, path, text, strlen(text));
 }
 
-void tree_folder(const struct tree *t, const char *path)
+void rct_tree_folder(const struct rct_tree *t, const char *path)
 {
 	char full[PATH_MAX];
 
@@ -65,7 +65,7 @@ void tree_folder(const struct tree *t, const char *path)
 	mkdir(full, 0755);
 }
 
-void tree_link(const struct tree *t, const char *path, const char *to)
+void rct_tree_link(const struct rct_tree *t, const char *path, const char *to)
 {
 	char full[PATH_MAX];
 

@@ -5,18 +5,18 @@
 
 #include <stddef.h>
 
-struct tree {
+struct rct_tree {
 	char path[64];
 };
 
 /* 0, or -1: there is no room for it. */
-int tree_make(struct tree *t);
-void tree_remove(struct tree *t);
+int rct_tree_make(struct rct_tree *t);
+void rct_tree_remove(struct rct_tree *t);
 
 /* Writes a file with the folders it lies in; path without / at its begin. */
-void tree_put(const struct tree *t, const char *path, const char *text);
-void tree_put_bytes(const struct tree *t, const char *path, const void *bytes, size_t n);
-void tree_folder(const struct tree *t, const char *path);
-void tree_link(const struct tree *t, const char *path, const char *to);
+void rct_tree_put(const struct rct_tree *t, const char *path, const char *text);
+void rct_tree_put_bytes(const struct rct_tree *t, const char *path, const void *bytes, size_t n);
+void rct_tree_folder(const struct rct_tree *t, const char *path);
+void rct_tree_link(const struct rct_tree *t, const char *path, const char *to);
 
 #endif

@@ -372,10 +372,12 @@ static void test_sizes(void **state)
 		{ .op = 0x01, .len = 1024 },
 		{ .op = 0x01, .len = 1024 },
 		{ .op = 0x03, .len = 100 },
+		{ .op = 0x00, .len = 1024 },			/* one of 1025: 11 */
+		{ .op = 0x02, .len = 1 },
 		{ .op = 0x02, .len = 100 },			/* the last of a send that began unseen */
 		{ .op = 0x0c, .dma = 300 },			/* 9 */
 	};
-	static const u8 classes[] = { 0, 6, 7, 3, 20, 13, 14, 12, 9 };
+	static const u8 classes[] = { 0, 6, 7, 3, 20, 13, 14, 12, 11, 9 };
 	u64 expect[RCT_SIZES] = { 0 };
 	struct rct_flow f;
 	struct flows t;
@@ -413,6 +415,21 @@ static void test_burst(void **state)
 	}
 	f = finish(&t);
 	assert_int_equal(f.burst, 10 * 1000);
+}
+
+static void test_burst_of_the_first_tick(void **state)
+{
+	struct rct_flow f;
+	struct flows t;
+
+	(void)state;
+	setup(&t);
+	for (int i = 0; i < 300; i++)
+		send(&t, .op = 4, .psn = 1 + i, .len = 942);
+	t.now.tick = 1;
+	send(&t, .op = 4, .psn = 301, .len = 942);
+	f = finish(&t);
+	assert_int_equal(f.burst, 300 * 1000);
 }
 
 /* The last tick counts too, though nothing came behind it. */
@@ -471,6 +488,92 @@ static void test_events(void **state)
 	assert_int_equal(send(&t, .op = 0x0d, .psn = 7, .len = 1024), 0);
 	assert_int_equal(send(&t, .op = 0x0e, .psn = 9, .len = 1024), RCT_EV_GAP);
 	finish(&t);
+}
+
+/* ------------------------------------------------------- the short way */
+
+/* What a packet leaves to rct_cold_step(), which is then done. */
+static u32 need_of(struct rct_hostflow *h, struct rct_brief b, u32 tick)
+{
+	u32 len = rct_build_brief(&b, built, sizeof(built)), need, kind;
+	struct rct_frame f = { built, built + len, len, 0, RCT_NOVLAN, 1, RCT_RX };
+	struct rct_now now = { .tick = tick };
+	struct rct_pkt p;
+	u64 flushed;
+
+	assert_int_equal(rct_parse(&f, &p), RCT_OK);
+	if (h->row.state == RCT_ROW_FREE) {
+		rct_row_init(&h->row, &p, &now, 1);
+		h->row.state = RCT_ROW_LIVE;
+	}
+	need = rct_row_step(&h->row, &p, &now, &kind, &flushed);
+	if (need)
+		rct_cold_step(&h->row, &h->cold, &p, &now, need, kind, flushed);
+	return need;
+}
+
+/* An ordinary packet is done with its row: nothing of the cold part, but a run's end. */
+static void test_short_way(void **state)
+{
+	static const struct {
+		struct rct_brief brief;
+		u32 psn_step;
+	} kinds[] = {
+		{ { .op = 0x04, .len = 1000, .tos = 2 }, 1 },
+		{ { .op = 0x04, .len = 1000, .tos = 1 }, 1 },
+		{ { .op = 0x0a, .len = 64, .dma = 64 }, 1 },
+		{ { .op = 0x07, .len = 1024 }, 1 },
+		{ { .op = 0x24, .len = 256 }, 1 },
+		{ { .op = 0x64, .len = 256 }, 0 },
+		{ { .op = 0x11, .syn = 0x1f }, 5 },
+		{ { .op = 0x0e, .len = 1024 }, 1 },
+		{ { .op = 0x81, .len = 16 }, 0 },
+	};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+		struct rct_hostflow h = { 0 };
+		struct rct_brief b = kinds[k].brief;
+		u32 flushes = 0, need;
+
+		for (u32 i = 0; i < 500; i++) {
+			b.psn = 1000 + i * kinds[k].psn_step;
+			need = need_of(&h, b, 3);
+			if (i == 0)
+				continue;
+			assert_int_equal(need & 0xff & ~RCT_DO_FLUSH, 0);
+			flushes += need & RCT_DO_FLUSH;
+		}
+		assert_int_equal(flushes, 3);		/* every 127th */
+	}
+}
+
+/* The first packet's CE mark does not make CE the usual. */
+static void test_short_way_after_ce(void **state)
+{
+	struct rct_hostflow h = { 0 };
+
+	(void)state;
+	need_of(&h, (struct rct_brief){ .op = 4, .psn = 1, .tos = 3 }, 0);
+	for (u32 i = 2; i < 100; i++)
+		assert_int_equal(need_of(&h, (struct rct_brief){ .op = 4, .psn = i, .tos = i % 2 ? 2 : 3 }, 0), 0);
+}
+
+/* Ticks of silence, for what makes an event. */
+static void test_idle(void **state)
+{
+	static const struct { u32 at, idle; } ticks[] = {
+		{ 0, 0 }, { 5, 5 }, { 5, 0 }, { 1000, 995 }, { 0x2000000, RCT_IDLE_MAX },
+	};
+	struct rct_hostflow h = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ticks) / sizeof(ticks[0]); i++) {
+		u32 need = need_of(&h, (struct rct_brief){ .op = 0x11, .psn = 1, .syn = 0x60 }, ticks[i].at);
+
+		assert_true(need & RCT_DO_AETH);
+		assert_int_equal(need >> RCT_IDLE_AT, ticks[i].idle);
+	}
 }
 
 /* ------------------------------------- a second tracker, written otherwise */
@@ -604,9 +707,13 @@ int main(void)
 		cmocka_unit_test(test_size_class),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_burst),
+		cmocka_unit_test(test_burst_of_the_first_tick),
 		cmocka_unit_test(test_burst_at_the_end),
 		cmocka_unit_test(test_burst_between_cpus),
 		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_short_way),
+		cmocka_unit_test(test_short_way_after_ce),
+		cmocka_unit_test(test_idle),
 		cmocka_unit_test(test_model),
 	};
 

@@ -133,6 +133,30 @@ static void test_operands(void **state)
 	rct_options_free(&l.o);
 }
 
+static void test_check(void **state)
+{
+	struct line l;
+
+	(void)state;
+	parse(&l, "check");
+	assert_int_equal(l.rc, 0);
+	assert_int_equal(l.o.fail_on, RCT_WARNING);
+	assert_int_equal(l.o.n_sysroots + l.o.n_rest, 0);
+	assert_null(l.o.nccl_log);
+	rct_options_free(&l.o);
+	parse(&l, "check --sysroot a --sysroot=b --nccl-log job.log --fail-on none");
+	assert_int_equal(l.rc, 0);
+	assert_int_equal(l.o.fail_on, RCT_OK_FINDING);
+	assert_int_equal(l.o.n_sysroots, 2);
+	assert_string_equal(l.o.sysroots[1], "b");
+	assert_string_equal(l.o.nccl_log, "job.log");
+	rct_options_free(&l.o);
+	parse(&l, "check hostA hostB.before,hostB.after");
+	assert_int_equal(l.rc, 0);
+	assert_int_equal(l.o.n_rest, 2);
+	rct_options_free(&l.o);
+}
+
 static void test_json(void **state)
 {
 	char line[128], path[] = P_tmpdir "/rct-options-XXXXXX";
@@ -223,6 +247,11 @@ static void test_refused(void **state)
 		{ "read", "FILE... is missing", "--help" },
 		{ "explain a b", "'b'", "too many" },
 		{ "probe x", "'x'", "too many" },
+		{ "check --sysroot a --sysroot b --sysroot c", "'c'", "twice for before and after" },
+		{ "check --sysroot=", "''", "a folder" },
+		{ "check --sysroot a b", "'b'", "either with --sysroot or as operands" },
+		{ "check --nccl-log=", "''", "a file's name" },
+		{ "check --host 10.0.0.1", "'--host'", "" },
 	};
 	struct line l;
 
@@ -298,7 +327,8 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults), cmocka_unit_test(test_run), cmocka_unit_test(test_addresses),
-		cmocka_unit_test(test_operands), cmocka_unit_test(test_json), cmocka_unit_test(test_fail_on),
+		cmocka_unit_test(test_operands), cmocka_unit_test(test_check), cmocka_unit_test(test_json),
+		cmocka_unit_test(test_fail_on),
 		cmocka_unit_test(test_refused), cmocka_unit_test(test_help), cmocka_unit_test(test_table),
 		cmocka_unit_test(test_nearest),
 	};

@@ -14,7 +14,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/caps.h"
-#include "capture/features.h"
+#include "collect/features.h"
 #include "capture/others.h"
 #include "capture/probe.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyse/rule.h"
+#include "analyse/nics.h"
 #include "model/names.h"
 
 struct rct_finding *rct_find(struct rct_case *c, enum rct_severity severity,
@@ -242,6 +242,20 @@ static int compare(const void *x, const void *y)
 	return strcmp(a->id, b->id) ? strcmp(a->id, b->id) : strcmp(a->object, b->object);
 }
 
+void rct_findings_sort(struct rct_findings *f)
+{
+	if (f->n)
+		qsort(f->v, f->n, sizeof(*f->v), compare);
+}
+
+static void judge_host(struct rct_case *c)
+{
+	for (size_t i = 0; i < rct_n_host_rules; i++) {
+		if (!strcmp(rct_host_rules[i].id, c->rule->about.id))
+			rct_host_rules[i].judge(c);
+	}
+}
+
 int rct_analyse(const struct rct_snapshot *s, struct rct_findings *ret)
 {
 	struct rct_case c = { .s = s, .out = ret };
@@ -253,15 +267,20 @@ int rct_analyse(const struct rct_snapshot *s, struct rct_findings *ret)
 		return err;
 	if (s->end_ns > s->start_ns)
 		c.seconds = (s->end_ns - s->start_ns) / 1e9;
+	rct_ports_make(&c);
 	for (size_t i = 0; i < rct_n_rules; i++) {
 		c.rule = &rct_rules[i];
-		c.rule->judge(&c);
+		if (c.rule->judge)
+			c.rule->judge(&c);
+		if (s->facts)
+			judge_host(&c);
 	}
+	free(c.ports);
 	rct_paths_free(&c.paths);
 	if (c.no_memory) {
 		rct_findings_free(ret);
 		return -ENOMEM;
 	}
-	qsort(ret->v, ret->n, sizeof(*ret->v), compare);
+	rct_findings_sort(ret);
 	return 0;
 }

@@ -18,6 +18,15 @@ struct rct_explanation {
 /* Runs every rule; worst first, heaviest first. 0 or -ENOMEM. */
 int rct_analyse(const struct rct_snapshot *s, struct rct_findings *ret);
 
+/*
+ * What shows only beside each other: of the facts of several hosts. Each has been judged
+ * for itself. 0 or -ENOMEM.
+ */
+int rct_analyse_hosts(const struct rct_snapshot *const *s, size_t n, struct rct_findings *ret);
+
+/* Worst first, heaviest first. */
+void rct_findings_sort(struct rct_findings *f);
+
 /* The i-th explanation, rules first; NULL behind the last. */
 const struct rct_explanation *rct_explanation_at(size_t i);
 

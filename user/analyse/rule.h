@@ -7,12 +7,15 @@
 #include "analyse/paths.h"
 
 struct rct_rule;
+struct rct_port;
 
 /* A snapshot under judgement. */
 struct rct_case {
 	const struct rct_snapshot *s;
 	struct rct_paths paths;
 	double seconds;
+	struct rct_port *ports;		/* analyse/nics.h, of the host's facts */
+	u32 n_ports;
 	const struct rct_rule *rule;	/* whose turn it is */
 	struct rct_findings *out;
 	struct rct_finding spare;	/* written instead where there is no memory */
@@ -21,11 +24,23 @@ struct rct_case {
 
 struct rct_rule {
 	struct rct_explanation about;
-	void (*judge)(struct rct_case *c);	/* adds what it finds, "ok" or "unknown" included */
+	void (*judge)(struct rct_case *c);	/* adds what it finds, "ok" or "unknown" included; or NULL */
 };
 
 extern const struct rct_rule rct_rules[];
 extern const size_t rct_n_rules;
+
+/*
+ * What the counters and logs of a host say under the id of a rule: runs behind that
+ * rule's own function, and only where the host's facts are there (never NULL).
+ */
+struct rct_host_rule {
+	const char *id;
+	void (*judge)(struct rct_case *c);
+};
+
+extern const struct rct_host_rule rct_host_rules[];
+extern const size_t rct_n_host_rules;
 
 /* A new finding of the rule; never NULL. */
 struct rct_finding *rct_find(struct rct_case *c, enum rct_severity severity,
@@ -98,8 +113,69 @@ void rct_rule_single_port(struct rct_case *c);
 void rct_rule_entropy(struct rct_case *c);
 void rct_rule_mtu(struct rct_case *c);
 void rct_rule_blind(struct rct_case *c);
+void rct_rule_gid_missing(struct rct_case *c);
+void rct_rule_gid_version(struct rct_case *c);
+void rct_rule_gid_link_local(struct rct_case *c);
+void rct_rule_nccl_socket(struct rct_case *c);
+void rct_rule_nccl_hca(struct rct_case *c);
+void rct_rule_nccl_error(struct rct_case *c);
+void rct_rule_nccl_tuning(struct rct_case *c);
+void rct_rule_mtu_host(struct rct_case *c);
+void rct_rule_arp_flux(struct rct_case *c);
+void rct_rule_arp_neighbour(struct rct_case *c);
+void rct_rule_path_rail(struct rct_case *c);
+void rct_rule_qos_process(struct rct_case *c);
+void rct_rule_vm_topology(struct rct_case *c);
 void rct_rule_overflow(struct rct_case *c);
 void rct_rule_events_lost(struct rct_case *c);
 void rct_rule_tap_loss(struct rct_case *c);
+
+/* on counters and logs: rows of rct_host_rules */
+void rct_rule_nic_firmware(struct rct_case *c);
+void rct_rule_host_xid(struct rct_case *c);
+void rct_rule_host_aer(struct rct_case *c);
+void rct_rule_host_oom(struct rct_case *c);
+void rct_rule_host_watchdog(struct rct_case *c);
+void rct_rule_host_mce(struct rct_case *c);
+void rct_rule_host_iommu(struct rct_case *c);
+void rct_rule_host_timeline(struct rct_case *c);
+void rct_rule_host_exonerated(struct rct_case *c);
+void rct_rule_link_flap(struct rct_case *c);
+void rct_rule_link_optic(struct rct_case *c);
+void rct_rule_link_damage(struct rct_case *c);
+void rct_rule_link_upstream(struct rct_case *c);
+void rct_rule_link_down(struct rct_case *c);
+void rct_rule_pcie_degraded(struct rct_case *c);
+void rct_rule_pcie_limit(struct rct_case *c);
+void rct_rule_pcie_stall(struct rct_case *c);
+void rct_rule_pcie_acs(struct rct_case *c);
+void rct_rule_pcie_iommu(struct rct_case *c);
+void rct_rule_gdr_off(struct rct_case *c);
+void rct_rule_nic_drops(struct rct_case *c);
+void rct_rule_nic_received(struct rct_case *c);
+void rct_rule_nic_sent(struct rct_case *c);
+void rct_rule_nic_place(struct rct_case *c);
+void rct_rule_nic_lossless(struct rct_case *c);
+void rct_rule_nic_timeout(struct rct_case *c);
+void rct_rule_nic_rnr_here(struct rct_case *c);
+void rct_rule_nic_rnr_peer(struct rct_case *c);
+void rct_rule_nic_refused(struct rct_case *c);
+void rct_rule_nic_pause_received(struct rct_case *c);
+void rct_rule_nic_pause_sent(struct rct_case *c);
+void rct_rule_pause_global(struct rct_case *c);
+void rct_rule_pause_storm(struct rct_case *c);
+void rct_rule_pause_deadlock(struct rct_case *c);
+void rct_rule_nic_overthrottled(struct rct_case *c);
+void rct_rule_nic_marked(struct rct_case *c);
+void rct_rule_nic_no_cnp(struct rct_case *c);
+void rct_rule_nic_unmarked(struct rct_case *c);
+void rct_rule_ecn_late(struct rct_case *c);
+void rct_rule_nic_class(struct rct_case *c);
+void rct_rule_nic_spread(struct rct_case *c);
+void rct_rule_nic_slow(struct rct_case *c);
+void rct_rule_nic_unused(struct rct_case *c);
+void rct_rule_lag_member(struct rct_case *c);
+void rct_rule_blind_counters(struct rct_case *c);
+void rct_rule_blind_function(struct rct_case *c);
 
 #endif

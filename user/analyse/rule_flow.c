@@ -387,4 +387,5 @@ void rct_rule_mtu(struct rct_case *c)
 		known |= c->paths.v[i].least_mtu != 0;
 	if (!rct_each_hits(c, weigh_mtu, found_mtu) && known)
 		rct_pass(c, "path MTU (4096)");
+	rct_rule_mtu_host(c);
 }

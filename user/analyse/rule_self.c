@@ -5,6 +5,7 @@
 
 #include "analyse/rule.h"
 #include "base/units.h"
+#include "model/facts.h"
 
 /* ---- blind.packets */
 
@@ -39,11 +40,30 @@ static void nothing_seen(struct rct_case *c)
 	}
 }
 
+/* Of a host whose facts are known packets are only one source. */
+static void only_facts(struct rct_case *c)
+{
+	struct rct_finding *f;
+
+	if (c->s->facts->n_nics) {
+		rct_unsure(c, "loss, round trips, marks and paths of single flows: no RoCE packet was seen here");
+		return;
+	}
+	f = rct_find(c, RCT_UNKNOWN_FINDING, RCT_CONF_HIGH, RCT_SCOPE_HOST);
+	RCT_SAY(f->title, "no RDMA device: there is nothing here that could be judged");
+	rct_evidence(f, "RDMA devices", NULL, "sysfs", "0");
+	rct_next(f, "is the driver loaded, and are the devices of this network namespace? rdma link; rdma system; lspci");
+}
+
 void rct_rule_blind(struct rct_case *c)
 {
 	struct rct_finding *f;
 	bool blind = false;
 
+	if (c->s->facts && !c->s->totals.packets && (c->s->facts->n_nics || !c->s->n_ifaces)) {
+		only_facts(c);
+		return;
+	}
 	if (!c->s->totals.roce && !c->s->totals.roce1) {
 		nothing_seen(c);
 		return;

@@ -3,10 +3,187 @@
  * The rules, in the order in which they judge: a later one may look at what an
  * earlier one found. id, one sentence, text of `rocetrace explain ID`, function.
  */
+#include "analyse/hosts.h"
 #include "analyse/rule.h"
 #include "base/util.h"
 
 const struct rct_rule rct_rules[] = {
+	{ { "nic.firmware",
+	    "The NIC's firmware reported a fault.",
+	    "The driver watches a counter that the firmware moves. When it stands still or "
+	    "the firmware reports an assert, the kernel log says so (mlx5: health "
+	    "compromised, Health issue observed). Queue pairs of that NIC hang or fail, and "
+	    "its counters may be frozen: that they do not move proves nothing then.\n\n"
+	    "No fault of the network. devlink health keeps a dump for the vendor." },
+	  NULL },
+	{ { "host.xid",
+	    "The GPU driver reported an error (Xid).",
+	    "A GPU that fails takes its rank with it: the peers see time-outs or flushed "
+	    "completions, and NCCL reports a network error. Named is the first hardware fault "
+	    "in the log, not its follow-ups (45 only cleans up). 48, 62, 64, 74, 79, 94, 95, "
+	    "119, 120 and 140 are the hardware's; 13, 31 and 43 are mostly the program's.\n\n"
+	    "What follows in time may be its consequence; that it is, is no more than likely. "
+	    "Events older than an hour are notices." },
+	  NULL },
+	{ { "host.aer",
+	    "A PCIe device reported an error.",
+	    "Uncorrected errors lose transfers, and the device may be reset. Corrected ones "
+	    "cost a repetition; many of them say that a link is bad." },
+	  NULL },
+	{ { "host.oom",
+	    "The kernel killed a process for lack of memory.",
+	    "If it was a rank of a job, its peers see connections that die; the network is "
+	    "not the cause." },
+	  NULL },
+	{ { "host.watchdog",
+	    "A CPU, a task or a transmit queue stood still.",
+	    "A soft or hard lockup keeps interrupts and processes of a CPU waiting; a "
+	    "transmit queue that timed out says that the NIC took no more packets, for "
+	    "instance because it is paused all the time." },
+	  NULL },
+	{ { "host.mce",
+	    "The processor reported a hardware error.",
+	    "Memory or processor; a corrected error is a warning of a worse one." },
+	  NULL },
+	{ { "host.iommu",
+	    "The IOMMU refused a transfer of a device.",
+	    "The device used an address that it may not use. With GPUDirect this can be a "
+	    "wrong mapping, ACS or an old driver; the data did not arrive." },
+	  NULL },
+	{ { "link.optic",
+	    "The module of a link complains.",
+	    "Drivers report modules that are too hot, draw too much power, cannot be read, or "
+	    "are not supported. It is critical where that came before the link went down." },
+	  NULL },
+	{ { "link.flap",
+	    "A link goes down and up.",
+	    "Every queue pair over it waits for its retries; an outage longer than those ends "
+	    "them with status 12. Read from the kernel log and from link counters between two "
+	    "readings. A total since boot is no rate: when it was counted is not known. Downs "
+	    "in the first five minutes after boot are the drivers' own." },
+	  NULL },
+	{ { "link.down",
+	    "A port is not up.",
+	    "Without an address nobody meant to use it: a notice. With one, something that is "
+	    "set up is not connected." },
+	  NULL },
+	{ { "link.upstream",
+	    "Damaged frames arrive over a link that is clean itself.",
+	    "A cut-through switch has begun to send a frame before it can check it. It marks "
+	    "(stomps) the checksum of a bad one, and every hop behind counts it. Where CRC "
+	    "errors grow and neither symbol errors nor FEC do, the fault is on a hop before." },
+	  NULL },
+	{ { "pcie.degraded",
+	    "A NIC's PCIe link is slower or narrower than device and slot can do.",
+	    "Compared are current and largest speed and width. Critical where what is left is "
+	    "below 60 % of the Ethernet port's speed, warning where it is below the port's at "
+	    "all. Usual causes: a card not seated well, a riser, BIOS bifurcation, a link "
+	    "that trained down after errors." },
+	  NULL },
+	{ { "pcie.limit",
+	    "PCIe carries less than the Ethernet port, by design.",
+	    "The device runs at its best, which is less than its port's speed." },
+	  NULL },
+	{ { "pcie.stall",
+	    "The NIC waits for PCIe.",
+	    "mlx5 counts seconds in which it waited for more than 30 % of the time. The "
+	    "host's memory, a narrow link, an IOMMU that translates, or buffers on the far "
+	    "NUMA node." },
+	  NULL },
+	{ { "pcie.acs",
+	    "ACS redirect sends GPU-NIC transfers over the root complex.",
+	    "Access Control Services of PCIe switches can force transfers between two devices "
+	    "below one switch up to the root complex and back. GPUDirect RDMA then gets a "
+	    "part of its rate. Judged by ACSCtl, which is what is on, not by ACSCap.\n\n"
+	    "Virtual machines that are given such devices need ACS for their isolation: leave "
+	    "it on there." },
+	  NULL },
+	{ { "pcie.iommu",
+	    "The IOMMU translates every transfer.",
+	    "With iommu=pt devices of the host itself are not translated. Without it each DMA "
+	    "needs a look-up, which costs bandwidth at the speeds of today's NICs." },
+	  NULL },
+	{ { "gdr.off",
+	    "GPUDirect RDMA is off: data goes through the host's memory.",
+	    "It takes nvidia_peermem (or nv_peer_mem), or DMA-BUF of kernel, driver and NCCL. "
+	    "NCCL's log says for each NIC whether it is enabled, and marks its channels "
+	    "/GDRDMA. Whether DMA-BUF can be used is not told by the module list: without "
+	    "NCCL's log nothing is said." },
+	  NULL },
+	{ { "qos.lossy_priority",
+	    "RoCE travels on a priority that nothing protects.",
+	    "Packets per priority against the priorities with PFC. Where one is lossless and "
+	    "most of what is sent goes elsewhere, DSCP or traffic class of the job is not "
+	    "what the fabric protects: critical from half of what is sent, with or without "
+	    "loss yet. Where no priority is protected at all, neither by 802.3x pause, it is "
+	    "a warning.\n\n"
+	    "Follow the bytes: queue pairs that are set up without the kernel (DevX, GPU- "
+	    "initiated) ignore a device-wide default, so a configuration that matches proves "
+	    "nothing." },
+	  NULL },
+	{ { "pause.global",
+	    "802.3x pause stops all classes together.",
+	    "Link-level pause knows no priorities: one slow receiver of any class stops all "
+	    "others as well (head-of-line blocking). RoCE wants PFC on one priority instead. "
+	    "A warning where pause was received in the interval, else a notice." },
+	  NULL },
+	{ { "pause.storm",
+	    "A NIC sent pause without an end.",
+	    "A host that hangs keeps its switch port paused until the NIC's storm prevention "
+	    "ends it. Until then everything behind that port, and in time the fabric, stands "
+	    "still." },
+	  NULL },
+	{ { "pause.deadlock",
+	    "A priority is paused all the time and sends nothing.",
+	    "From 90 % of the interval, without one packet sent. Either somebody sends pause "
+	    "without an end, or switches wait for each other in a circle." },
+	  NULL },
+	{ { "ecn.late",
+	    "Pause comes, and no congestion notification.",
+	    "ECN should slow senders before a queue reaches its pause threshold. Pause "
+	    "without a CNP says that marking begins too late, that it is off, or that a "
+	    "receiver is slow itself, which marks cannot mend." },
+	  NULL },
+	{ { "loss.nic",
+	    "The NIC dropped packets that it had received.",
+	    "Its receive buffer was full: the host takes data too slowly (PCIe, memory), or "
+	    "the priority has no pause that would have stopped the sender. It explains "
+	    "packets out of sequence and lost acknowledgements here, as many as were dropped, "
+	    "never what peers missed of this host." },
+	  NULL },
+	{ { "path.lag_member",
+	    "A bond's traffic is on one of its members.",
+	    "Each queue pair stays on one member, which the NIC chooses; the kernel's hash "
+	    "policy applies to its own packets only. With few queue pairs chance decides. A "
+	    "RoCE LAG device reports one member's rate." },
+	  NULL },
+	{ { "nic.one_of_many",
+	    "One of several equal NICs carries everything.",
+	    "Compared are NICs of one driver and speed that are up, at least three. Warning "
+	    "from 10 % load of the busiest, critical from 50 %." },
+	  NULL },
+	{ { "nic.slow",
+	    "A NIC carries less than half of what its siblings do.",
+	    "A comparison, no cause: look for errors, pause or a slow PCIe link of that NIC." },
+	  NULL },
+	{ { "nic.unused",
+	    "NICs carry no RDMA traffic.",
+	    "Either since boot, while their interfaces carry other traffic; or in the "
+	    "interval, while equal ones are busy." },
+	  NULL },
+	{ { "blind.counters",
+	    "RDMA devices are listed and cannot be read.",
+	    "In a container /sys/class/infiniband may list devices whose targets are not "
+	    "mounted. That is no health: nothing is known. Counters that a driver does not "
+	    "have, or that say \"N/A (no PMA)\", are n/a and never 0." },
+	  NULL },
+	{ { "blind.function",
+	    "Programs cannot be loaded or attached here.",
+	    "Native XDP needs an MTU that fits a page (or a driver with fragments), LRO off "
+	    "and, in some drivers, free channels; loading programs needs CAP_BPF, CAP_PERFMON "
+	    "and CAP_NET_ADMIN. Nothing is changed to make it possible: other hooks and the "
+	    "counters are used instead." },
+	  NULL },
 	{ { "loss.sent",
 	    "Packets passed the point of the trace and were lost behind it.",
 	    "A receiver that misses a packet answers with a sequence NAK, and the sender goes "
@@ -165,6 +342,81 @@ const struct rct_rule rct_rules[] = {
 	    "on a DPU, with the NIC's own sniffer, and in captures taken there. rocetrace probe "
 	    "says which apply." },
 	  rct_rule_blind },
+	{ { "gid.missing",
+	    "The job pins a GID index that is not set on a NIC.",
+	    "A GID index is a place in a table that each device and each network namespace "
+	    "fills on its own. In a pod, or after an address was removed, an index that is "
+	    "right elsewhere is empty: creating or connecting a queue pair fails.\n\n"
+	    "Never pin an index for a fleet. NCCL 2.21 and later finds the entry by address "
+	    "family and RoCE version when NCCL_IB_GID_INDEX is not set." },
+	  rct_rule_gid_missing },
+	{ { "gid.version",
+	    "The job uses a RoCE v1 GID.",
+	    "RoCE v1 is an Ethernet type of its own: no router forwards it, and a peer that "
+	    "uses RoCE v2 never answers. The same address stands in the table twice, once for "
+	    "each version: gid_attrs/types/N says which is which." },
+	  rct_rule_gid_version },
+	{ { "gid.link_local",
+	    "The job uses a link-local GID.",
+	    "fe80:: addresses are valid on one link only. Over a routed fabric every request "
+	    "goes unanswered until the retries are used up: completion status 12, ACK timeouts "
+	    "without any lost packet. The usable entry is RoCE v2 with an IPv4 address or a "
+	    "routable IPv6 address." },
+	  rct_rule_gid_link_local },
+	{ { "nccl.socket",
+	    "NCCL uses TCP sockets although RoCE NICs are active.",
+	    "NCCL_NET=Socket, NCCL_IB_DISABLE=1, a missing libibverbs or /dev/infiniband in a "
+	    "container: NCCL then runs over TCP, at a fraction of the speed, without an error. "
+	    "Its log says 'Using network Socket' and channels 'via NET/Socket'." },
+	  rct_rule_nccl_socket },
+	{ { "nccl.hca",
+	    "NCCL_IB_HCA takes more or fewer NICs than were meant.",
+	    "The names in the list are prefixes: mlx5_1 takes mlx5_10 and mlx5_11, too. '=' in "
+	    "front of the list makes them exact, '^' leaves them out, '^=' both. A list that "
+	    "names one NIC of several leaves the others idle." },
+	  rct_rule_nccl_hca },
+	{ { "nccl.tuning",
+	    "A setting of NCCL does not fit the host.",
+	    "Over a bond each queue pair stays on one member, whatever the bond's hash policy: "
+	    "the NIC chooses by queue pair. With one queue pair a connection the members are "
+	    "used by luck. NCCL_IB_QPS_PER_CONNECTION gives it more to spread." },
+	  rct_rule_nccl_tuning },
+	{ { "path.rail",
+	    "A connection goes from one rail to another, and no route joins them.",
+	    "Rail-optimised fabrics often have no way between rails. NCCL crosses when the NICs "
+	    "have another order on the other host, or for some algorithms and versions. The "
+	    "connection then ends in status 12." },
+	  rct_rule_path_rail },
+	{ { "nccl.error",
+	    "The job's log has completion errors.",
+	    "Status 12: the peer never answered (wrong GID, route, peer gone, heavy loss); look "
+	    "at both ends. 13: the peer had no receive posted. 9, 10, 11: the peer refused or "
+	    "failed. 5 (flushed) is never a cause: it only follows another error, and is not "
+	    "reported here." },
+	  rct_rule_nccl_error },
+	{ { "arp.flux",
+	    "Several RoCE NICs in one subnet answer ARP for each other's addresses.",
+	    "With arp_ignore 0 Linux answers for any local address on any interface, and with "
+	    "one route for the subnet it sends by one interface whatever the source address. "
+	    "RDMA traffic then leaves by one NIC and returns to another, which drops it." },
+	  rct_rule_arp_flux },
+	{ { "arp.flux_peer",
+	    "Several addresses of neighbours have one MAC address.",
+	    "A peer with several NICs in one subnet answers for all its addresses on one of "
+	    "them. Frames for its other NICs then go to the wrong one." },
+	  rct_rule_arp_neighbour },
+	{ { "qos.process",
+	    "A job's traffic class is not what the fabric protects.",
+	    "NCCL_IB_TC is the traffic class byte: DSCP * 4 + ECN; 106 is DSCP 26 with ECN. The "
+	    "NIC maps DSCP to a priority, and PFC protects some of those. A device-wide class "
+	    "does not reach queue pairs that are set up without the kernel (DevX, "
+	    "GPU-initiated networking)." },
+	  rct_rule_qos_process },
+	{ { "numa.vm_topology",
+	    "A virtual machine hides what is near what.",
+	    "NCCL chooses NICs by the PCI tree, which a hypervisor flattens. A topology file "
+	    "(NCCL_TOPO_FILE) from the cloud provider tells it." },
+	  rct_rule_vm_topology },
 	{ { "self.overflow",
 	    "The flow table was full.",
 	    "Packets of flows that found no place are counted together, not by flow. Give "
@@ -187,9 +439,72 @@ const struct rct_rule rct_rules[] = {
 	    "load or more of a link whose speed is known. Otherwise the report says what was "
 	    "missing." },
 	  rct_rule_loss_none },
+	{ { "host.timeline",
+	    "What happened first.",
+	    "Events of the kernel log and of the job in the order in which they happened. The "
+	    "first is the probable cause, not a proven one." },
+	  NULL },
+	{ { "host.exonerated",
+	    "The network is probably not the cause.",
+	    "A fault of the host itself is in the log, and no counter of loss, time-outs or "
+	    "damaged frames of its NICs moved. Completion status 5 (flushed) only follows the "
+	    "end of a queue pair." },
+	  NULL },
 };
 
 const size_t rct_n_rules = RCT_ARRAY_SIZE(rct_rules);
+
+/* The order is that of the table above. */
+const struct rct_host_rule rct_host_rules[] = {
+	{ "nic.firmware", rct_rule_nic_firmware },
+	{ "host.xid", rct_rule_host_xid },
+	{ "host.aer", rct_rule_host_aer },
+	{ "host.oom", rct_rule_host_oom },
+	{ "host.watchdog", rct_rule_host_watchdog },
+	{ "host.mce", rct_rule_host_mce },
+	{ "host.iommu", rct_rule_host_iommu },
+	{ "link.optic", rct_rule_link_optic },
+	{ "link.flap", rct_rule_link_flap },
+	{ "link.down", rct_rule_link_down },
+	{ "link.upstream", rct_rule_link_upstream },
+	{ "link.errors", rct_rule_link_damage },
+	{ "pcie.degraded", rct_rule_pcie_degraded },
+	{ "pcie.limit", rct_rule_pcie_limit },
+	{ "pcie.stall", rct_rule_pcie_stall },
+	{ "pcie.acs", rct_rule_pcie_acs },
+	{ "pcie.iommu", rct_rule_pcie_iommu },
+	{ "gdr.off", rct_rule_gdr_off },
+	{ "qos.lossy_priority", rct_rule_nic_class },
+	{ "pause.global", rct_rule_pause_global },
+	{ "pause.storm", rct_rule_pause_storm },
+	{ "pause.deadlock", rct_rule_pause_deadlock },
+	{ "pause.received", rct_rule_nic_pause_received },
+	{ "pause.sent", rct_rule_nic_pause_sent },
+	{ "ecn.late", rct_rule_ecn_late },
+	{ "ecn.overthrottled", rct_rule_nic_overthrottled },
+	{ "ecn.marked", rct_rule_nic_marked },
+	{ "ecn.no_cnp", rct_rule_nic_no_cnp },
+	{ "ecn.unmarked", rct_rule_nic_unmarked },
+	{ "loss.nic", rct_rule_nic_drops },
+	{ "loss.received", rct_rule_nic_received },
+	{ "loss.sent", rct_rule_nic_sent },
+	{ "loss.unknown", rct_rule_nic_place },
+	{ "loss.none", rct_rule_nic_lossless },
+	{ "retry.timeout", rct_rule_nic_timeout },
+	{ "retry.rnr_here", rct_rule_nic_rnr_here },
+	{ "retry.rnr_peer", rct_rule_nic_rnr_peer },
+	{ "qp.error", rct_rule_nic_refused },
+	{ "path.lag_member", rct_rule_lag_member },
+	{ "nic.one_of_many", rct_rule_nic_spread },
+	{ "nic.slow", rct_rule_nic_slow },
+	{ "nic.unused", rct_rule_nic_unused },
+	{ "blind.counters", rct_rule_blind_counters },
+	{ "blind.function", rct_rule_blind_function },
+	{ "host.timeline", rct_rule_host_timeline },
+	{ "host.exonerated", rct_rule_host_exonerated },
+};
+
+const size_t rct_n_host_rules = RCT_ARRAY_SIZE(rct_host_rules);
 
 /* Words of the report that are no findings. */
 static const struct rct_explanation terms[] = {
@@ -224,5 +539,8 @@ const struct rct_explanation *rct_explanation_at(size_t i)
 	if (i < rct_n_rules)
 		return &rct_rules[i].about;
 	i -= rct_n_rules;
+	if (i < rct_n_hosts_rules)
+		return &rct_hosts_rules[i].about;
+	i -= rct_n_hosts_rules;
 	return i < RCT_ARRAY_SIZE(terms) ? &terms[i] : NULL;
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <linux/bpf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -89,11 +90,19 @@ static bool maps_stay_usable(void)
 {
 	union bpf_attr attr = { .map_fd = -1 };
 	bool usable;
+	void *before;
 
-	if (apply(NULL, 0, CAPNG_EFFECTIVE))
+	if (capng_get_caps_process())
 		return false;
+	before = capng_save_state();
+	if (!before || apply(NULL, 0, CAPNG_EFFECTIVE)) {
+		free(before);
+		return false;
+	}
 	syscall(SYS_bpf, BPF_MAP_LOOKUP_ELEM, &attr, sizeof(attr));
 	usable = errno != EPERM;
+	capng_restore_state(&before);
+	capng_apply(CAPNG_SELECT_CAPS);
 	return usable;
 }
 
@@ -104,12 +113,7 @@ int rct_caps_drop_after_attach(bool reattach, struct rct_err *err)
 
 	if (reattach)
 		return rct_caps_keep_only(keep, RCT_ARRAY_SIZE(keep), err);
-	if (!rct_caps_have(CAP_BPF) && !rct_caps_have(CAP_SYS_ADMIN))
-		return rct_caps_keep_only(NULL, 0, err);
 	if (maps_stay_usable())
 		return rct_caps_keep_only(NULL, 0, err);
-	/* effective is empty by now, permitted is not */
-	if (apply(&bpf, 1, CAPNG_EFFECTIVE | CAPNG_PERMITTED))
-		return rct_fail(err, EPERM, "cannot give up capabilities");
-	return 0;
+	return rct_caps_keep_only(&bpf, 1, err);
 }

@@ -18,10 +18,22 @@
 /* Makes the text of cmd/NAME. *ret is malloc()ed and ends with 0. 0 or -errno. */
 typedef int (*rct_generate_fn)(const char *name, char **ret, size_t *ret_len);
 
+struct rct_guard;
+
+/*
+ * Told of each file that was read, and of each name that was found (text NULL), with a
+ * path that may hold "/..": the copy of a host is made so (sysinfo/bundle.c).
+ */
+typedef void (*rct_seen_fn)(void *arg, const char *path, const char *text, size_t len);
+
 struct rct_root {
 	char *path;			/* "" : the running host */
 	int fd;				/* of the folder */
 	rct_generate_fn generate;	/* of the running host; NULL: there is nothing under cmd/ */
+	struct rct_guard *guard;	/* reads have a deadline (base/guard.h); the caller's; NULL: none */
+	rct_seen_fn seen;		/* NULL: nobody */
+	void *seen_arg;
+	const char *nccl_log;		/* a file that stands for cmd/nccl.log; the caller's; NULL: none */
 };
 
 /* path NULL or "": the running host. 0 or -errno. */
@@ -58,8 +70,15 @@ void rct_names_free(char **names, size_t n);
 bool rct_root_exists(const struct rct_root *r, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The last part of a symbolic link's target, or of the file DIR/uevent's KEY= in a captured host. */
+/*
+ * The last part of a symbolic link's target. In a captured host, which may have no links:
+ * DIR/driver and DIR/device by the uevent file of the device. 0 or -errno.
+ */
 int rct_root_link(const struct rct_root *r, char *buf, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+
+/* The value of KEY= in a folder's uevent file. 0 or -errno. */
+int rct_root_uevent(const struct rct_root *r, char *buf, size_t size, const char *key,
+		    const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
 #endif

@@ -15,19 +15,25 @@
 #define V_PROBE		0x04
 #define V_EXPLAIN	0x08
 #define V_CLEANUP	0x10
-#define V_REPORT	(V_RUN | V_READ)
+#define V_CHECK		0x20
+#define V_BUNDLE	0x40
+#define V_FLOWS		(V_RUN | V_READ)
+#define V_REPORT	(V_RUN | V_READ | V_CHECK)
 #define V_ALL		0xff
 
 static const struct rct_verb verbs[] = {
 	{ "run", "[-- COMMAND [ARG...]]", "trace this host's interfaces and print the report (the default)", V_RUN, 0, 0 },
 	{ "read", "FILE...", "the same report from capture files; - is standard input", V_READ, 1, 65536 },
+	{ "check", "[HOST...]", "judge configuration, counters and logs, of this host or captured ones", V_CHECK, 0, 4096 },
+	{ "bundle", "", "pack the raw facts of this host, twice, in a file for check elsewhere", V_BUNDLE, 0, 0 },
 	{ "probe", "", "what this host lets rocetrace see, and what would help", V_PROBE, 0, 0 },
 	{ "explain", "[ID]", "what a finding means; without ID: all that can be explained", V_EXPLAIN, 0, 1 },
 	{ "cleanup", "", "remove filters that a killed instance left behind", V_CLEANUP, 0, 0 },
 };
 
 enum kind {
-	K_FLAG, K_COUNT, K_SECONDS, K_NUMBER, K_CHOICE, K_IFACE, K_HOST, K_QP, K_JSON, K_FAIL, K_HELP,
+	K_FLAG, K_COUNT, K_SECONDS, K_NUMBER, K_CHOICE, K_IFACE, K_HOST, K_QP, K_ROOT, K_FILE, K_JSON,
+	K_FAIL, K_HELP,
 };
 
 struct row {
@@ -56,7 +62,7 @@ _Static_assert(RCT_OK_FINDING == 0 && RCT_CRITICAL == 3, "levels[] follows enum 
 static const struct row rows[] = {
 	{ 'i', "interface", "IFACE", K_IFACE, .verbs = V_RUN,
 	  .help = "trace this interface; repeatable; any: all that are up. Default: the interfaces of RDMA devices, else those that are up" },
-	{ 't', "time", "SECONDS", K_SECONDS, .verbs = V_RUN, .at = AT(seconds), .least = 0, .most = 31536000,
+	{ 't', "time", "SECONDS", K_SECONDS, .verbs = V_RUN | V_BUNDLE, .at = AT(seconds), .least = 0, .most = 31536000,
 	  .help = "how long; 0: until Ctrl-C. Default 10; with a COMMAND: until it ends" },
 	{ 0, "interval", "SECONDS", K_SECONDS, .verbs = V_RUN, .at = AT(interval), .least = 0.1, .most = 86400,
 	  .help = "a report every SECONDS instead of one at the end; JSON: one object a line" },
@@ -66,19 +72,27 @@ static const struct row rows[] = {
 	  .help = "leave a capture port as it is instead of making it promiscuous" },
 	{ 0, "flows", "N", K_NUMBER, .verbs = V_RUN, .at = AT(flows), .least = 16, .most = 16777216,
 	  .help = "flows that the table holds. Default 65536" },
-	{ 0, "host", "ADDR", K_HOST, .verbs = V_REPORT,
+	{ 0, "host", "ADDR", K_HOST, .verbs = V_FLOWS,
 	  .help = "report flows from or to this address only; repeatable" },
-	{ 0, "qp", "N", K_QP, .verbs = V_REPORT,
+	{ 0, "qp", "N", K_QP, .verbs = V_FLOWS,
 	  .help = "report flows to this queue pair, and to its peer where that is known, only; decimal or 0x; repeatable" },
-	{ 0, "top", "N", K_NUMBER, .verbs = V_REPORT, .at = AT(top), .least = 0, .most = 16777216,
+	{ 0, "top", "N", K_NUMBER, .verbs = V_FLOWS, .at = AT(top), .least = 0, .most = 16777216,
 	  .help = "flows in the table; 0: all. Default 20. JSON always has all" },
-	{ 0, "sort", "KEY", K_CHOICE, .verbs = V_REPORT, .at = AT(sort), .choices = sorts,
+	{ 0, "sort", "KEY", K_CHOICE, .verbs = V_FLOWS, .at = AT(sort), .choices = sorts,
 	  .help = "order of the table: worst, bytes, packets, repeated, naks, cnp, ce" },
+	{ 0, "sysroot", "DIR", K_ROOT, .verbs = V_CHECK | V_BUNDLE,
+	  .help = "of the captured host in this folder instead of this one; twice: before and after an interval" },
+	{ 0, "nccl-log", "FILE", K_FILE, .verbs = V_CHECK | V_BUNDLE, .at = AT(nccl_log),
+	  .help = "what a job's NCCL wrote (NCCL_DEBUG=INFO), as one more source" },
+	{ 'o', "output", "FILE", K_FILE, .verbs = V_BUNDLE, .at = AT(output),
+	  .help = "the bundle's file, a .tar.gz" },
+	{ 0, "redact", NULL, K_FLAG, .verbs = V_BUNDLE, .at = AT(redact),
+	  .help = "put invented names and addresses in the place of those of hosts, processes and interfaces" },
 	{ 0, "json", "FILE", K_JSON, .optional = true, .verbs = V_REPORT,
 	  .help = "JSON to FILE beside the text; without FILE: to standard output instead of the text" },
 	{ 0, "fail-on", "LEVEL", K_FAIL, .verbs = V_REPORT,
-	  .help = "exit with 3 for a finding of this level or above: notice, warning, critical or none; a further ,unknown counts those that could not be judged" },
-	{ 'q', "quiet", NULL, K_COUNT, .verbs = V_REPORT, .at = AT(quiet),
+	  .help = "exit with 3 for a finding of this level or above: notice, warning, critical or none. Default none, of check warning; a further ,unknown counts those that could not be judged" },
+	{ 'q', "quiet", NULL, K_COUNT, .verbs = V_REPORT | V_BUNDLE, .at = AT(quiet),
 	  .help = "no progress line, and of the report only what is wrong" },
 	{ 'v', "verbose", NULL, K_COUNT, .verbs = V_REPORT | V_PROBE, .at = AT(verbose),
 	  .help = "every column, and the evidence of every finding; repeatable" },
@@ -332,6 +346,22 @@ static int set_qp(struct value *v)
 	return 0;
 }
 
+static int set_root(struct value *v)
+{
+	if (!*v->text || v->o->n_sysroots == RCT_ARRAY_SIZE(v->o->sysroots))
+		return rct_fail(&v->err, EINVAL, "a folder, given once, or twice for before and after");
+	v->o->sysroots[v->o->n_sysroots++] = v->text;
+	return 0;
+}
+
+static int set_file(struct value *v)
+{
+	if (!*v->text)
+		return rct_fail(&v->err, EINVAL, "a file's name");
+	*(const char **)field(v) = v->text;
+	return 0;
+}
+
 static int set_json(struct value *v)
 {
 	if (v->text && !*v->text)
@@ -369,7 +399,7 @@ static int set_fail(struct value *v)
 static int (*const setters[])(struct value *v) = {
 	[K_FLAG] = set_flag, [K_COUNT] = set_count, [K_SECONDS] = set_seconds,
 	[K_NUMBER] = set_number, [K_CHOICE] = set_choice, [K_IFACE] = set_iface,
-	[K_HOST] = set_host, [K_QP] = set_qp, [K_JSON] = set_json, [K_FAIL] = set_fail,
+	[K_HOST] = set_host, [K_QP] = set_qp, [K_ROOT] = set_root, [K_FILE] = set_file, [K_JSON] = set_json, [K_FAIL] = set_fail,
 };
 
 /* ---- getopt */
@@ -508,6 +538,11 @@ static int take_operands(const struct rct_verb *v, int argc, char **argv, struct
 		return err;
 	while (optind < argc)
 		o->rest[o->n_rest++] = argv[optind++];
+	if (o->n_rest && o->n_sysroots) {
+		fprintf(stderr, "rocetrace %s: '%s': hosts are given either with --sysroot or as operands\n", v->name,
+			o->rest[0]);
+		return usage(v);
+	}
 	if (o->n_rest < v->least) {
 		fprintf(stderr, "rocetrace %s: %s is missing\n", v->name, v->operands);
 		return usage(v);
@@ -543,6 +578,8 @@ int rct_options_parse(const char *verb, int argc, char **argv, struct rct_option
 		fprintf(stderr, "rocetrace %s: no memory for the options\n", verb);
 		return RCT_EXIT_FAIL;
 	}
+	if (v->bit == V_CHECK)
+		o->fail_on = RCT_WARNING;
 	make_lists(v, &l);
 	opterr = 0;
 	optind = 0;	/* glibc: start afresh */

@@ -30,6 +30,11 @@ struct rct_options {
 	size_t n_hosts;
 	u32 *qps;			/* --qp; none: all */
 	size_t n_qps;
+	const char *sysroots[2];	/* --sysroot: the host, or before and after */
+	size_t n_sysroots;
+	const char *nccl_log;		/* --nccl-log; NULL: none */
+	const char *output;		/* -o; NULL: none */
+	bool redact;
 	u32 top;			/* flows in the text report; 0: all */
 	enum rct_sort sort;
 	bool json;
@@ -38,6 +43,7 @@ struct rct_options {
 	enum rct_severity fail_on;	/* RCT_OK_FINDING: never */
 	bool fail_unknown;
 	bool fail_set;			/* --fail-on was given */
+	bool many;			/* several reports: of hosts, one after the other */
 	int verbose, quiet;
 	char **rest;			/* operands; of run: CMD and its arguments, NULL at the end */
 	int n_rest;

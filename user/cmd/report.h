@@ -13,4 +13,8 @@
  */
 int rct_report(const struct rct_options *o, struct rct_snapshot *s);
 
+/* The same where the judging is done: writes what was found, and says whether it is too much. */
+int rct_report_findings(const struct rct_options *o, const struct rct_snapshot *s,
+			const struct rct_findings *f);
+
 #endif

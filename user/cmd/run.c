@@ -13,6 +13,8 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/report.h"
+#include "collect/collect.h"
+#include "sysinfo/generate.h"
 
 #define POLL_MS		100
 #define PROGRESS_S	0.5
@@ -57,12 +59,48 @@ static void progress(struct rct_live *l, double seconds, bool last)
 		(unsigned long long)flows, bytes / 1e6);
 }
 
-static int report(struct rct_live *l, const struct rct_options *o)
+/*
+ * What the host tells besides packets, at the start and at the end. It is one source of
+ * several: without it the report goes on.
+ */
+struct facts {
+	struct rct_reading before, after;
+};
+
+static void read_facts(struct rct_reading *ret)
+{
+	struct rct_err err = {};
+	struct rct_root root;
+	int rc = rct_root_open(&root, NULL, rct_generate);
+
+	if (!rc) {
+		rc = rct_reading_take(&root, 0, ret, &err);
+		rct_root_close(&root);
+	} else {
+		rct_fail(&err, -rc, "cannot read /: %s", strerror(-rc));
+	}
+	if (rc)
+		fprintf(stderr, "rocetrace: %s\n", err.text);
+}
+
+static int add_facts(struct rct_snapshot *s, struct facts *f, struct rct_err *err)
+{
+	if (!f || !f->before.facts || !f->after.facts)
+		return 0;
+	if (rct_collect_facts(s, &f->before, &f->after))
+		return rct_fail(err, ENOMEM, "no memory for the facts of the host");
+	return 0;
+}
+
+/* f: NULL: without facts. */
+static int report(struct rct_live *l, const struct rct_options *o, struct facts *f)
 {
 	struct rct_snapshot s = {};
 	struct rct_err err = {};
 	int rc = rct_live_snapshot(l, &s, &err);
 
+	if (!rc)
+		rc = add_facts(&s, f, &err);
 	if (rc) {
 		fprintf(stderr, "rocetrace: %s\n", err.text);
 		rc = RCT_EXIT_FAIL;
@@ -118,7 +156,7 @@ static int trace(struct rct_live *l, const struct rct_options *o, struct rct_chi
 		if (o->interval > 0 && elapsed >= next_report && !ended(o, c, elapsed)) {
 			if (tty)
 				progress(l, elapsed, true);
-			rc = report(l, o);
+			rc = report(l, o, NULL);
 			if (rc == RCT_EXIT_FAIL)
 				return rc;
 			if (rc > worst)
@@ -143,7 +181,7 @@ static int exit_code(const struct rct_options *o, const struct rct_child *c, int
 	return c->done ? c->status : RCT_EXIT_OK;
 }
 
-static int run(const struct rct_options *o, struct rct_child *c)
+static int run(const struct rct_options *o, struct rct_child *c, struct facts *f)
 {
 	struct rct_live_config cfg = {
 		.ifaces = o->ifaces, .n_ifaces = o->n_ifaces, .any = o->any, .hook = o->hook,
@@ -157,6 +195,7 @@ static int run(const struct rct_options *o, struct rct_child *c)
 		fprintf(stderr, "rocetrace: cannot start %s: %s\n", o->rest[0], strerror(-rc));
 		return RCT_EXIT_FAIL;
 	}
+	read_facts(&f->before);
 	rc = rct_live_start(&cfg, &l, &err);
 	if (rc) {
 		fprintf(stderr, "rocetrace: %s\n", err.text);
@@ -173,7 +212,8 @@ static int run(const struct rct_options *o, struct rct_child *c)
 		rct_child_signal(c, stop_signal);
 	rct_live_stop(l);
 	if (rc != RCT_EXIT_FAIL) {
-		last = report(l, o);
+		read_facts(&f->after);
+		last = report(l, o, f);
 		if (last != RCT_EXIT_OK)
 			rc = last;
 	}
@@ -184,12 +224,15 @@ static int run(const struct rct_options *o, struct rct_child *c)
 int rct_cmd_run(int argc, char **argv)
 {
 	struct rct_child c = { .go = -1 };
+	struct facts f = {};
 	struct rct_options o;
 	int rc = rct_options_parse("run", argc, argv, &o);
 
 	if (!rc) {
 		catch_signals();
-		rc = exit_code(&o, &c, run(&o, &c));
+		rc = exit_code(&o, &c, run(&o, &c, &f));
+		rct_reading_free(&f.before);
+		rct_reading_free(&f.after);
 	} else if (rc == RCT_OPTIONS_HELP) {
 		rc = RCT_EXIT_OK;
 	}

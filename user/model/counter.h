@@ -111,9 +111,16 @@ struct rct_counter_map {
 	u8 rank;		/* of several that a device has, the lowest is used */
 	bool add;		/* adds to others of the same canonical and rank */
 	u8 bits;		/* width at which it wraps; 0: 64 */
+	bool subtract;		/* is taken off those that add */
 };
 
 extern const struct rct_counter_map rct_counter_maps[];
 extern const size_t rct_counter_maps_n;
+
+/* Does the row stand for this counter of a device with this driver? prio: of a name with #. */
+bool rct_counter_is(const struct rct_counter_map *m, const char *driver,
+		    enum rct_counter_group group, const char *name, u32 prio);
+/* "hw_counters", "counters", "ethtool", "statistics" */
+const char *rct_counter_group_name(enum rct_counter_group group);
 
 #endif

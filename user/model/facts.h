@@ -51,6 +51,7 @@ struct rct_netif {
 	char mac[20];
 	char driver[32], driver_version[64], firmware[64];
 	char pci[16];			/* 0000:1a:00.0; "": none */
+	char port_id[64];		/* phys_switch_id and phys_port_name, or phys_port_id; "" */
 	s32 node;			/* NUMA node; -1: not told; -2: unknown */
 	struct rct_num mtu, speed_mbps, carrier, carrier_changes, type;
 	char operstate[16];
@@ -72,7 +73,7 @@ struct rct_netif {
 	u32 n_members;
 	/* vectors: device/msi_irqs */
 	u32 *irqs, n_irqs;
-	char local_cpus[256];		/* device/local_cpulist */
+	char local_cpus[512];		/* device/local_cpulist */
 	/* arp and routing switches of /proc/sys/net/ipv4/conf */
 	struct rct_num arp_ignore, arp_announce, rp_filter;
 	/* statistics: ethtool -S and class/net/X/statistics */
@@ -149,7 +150,7 @@ struct rct_route {
 	bool gateway;
 };
 
-struct rct_rule {
+struct rct_ip_rule {
 	u32 priority;
 	char from[64], table[32];	/* "all", "local" */
 };
@@ -232,9 +233,10 @@ struct rct_irq {
 	char chip[32];
 	u64 total;
 	u64 *per_cpu;			/* by column of /proc/interrupts: rct_facts.irq_cpus */
-	char affinity[256], effective[256], hint[256];	/* CPU lists; "": unknown */
+	char affinity[512], effective[256], hint[512];	/* CPU lists; "": unknown */
 	s32 node;
 	s32 nic;			/* index in nics; -1 */
+	s32 netif;			/* index in netifs; -1 */
 };
 
 struct rct_numa {
@@ -267,7 +269,7 @@ struct rct_facts {
 	u32 n_addrs;
 	struct rct_route *routes;
 	u32 n_routes;
-	struct rct_rule *rules;
+	struct rct_ip_rule *rules;
 	u32 n_rules;
 	struct rct_neigh *neighs;
 	u32 n_neighs;
@@ -324,6 +326,18 @@ struct rct_delta {
 /* after's NIC is found in before by device and port. before NULL: have is RCT_ABSENT. */
 struct rct_delta rct_nic_delta(const struct rct_facts *before, const struct rct_facts *after,
 			       const struct rct_nic *n, enum rct_canonical c, u32 prio);
+
+/* The same of one interface, e.g. of a bond's member. */
+struct rct_num rct_netif_counter(const struct rct_netif *n, enum rct_canonical c, u32 prio,
+				 char *from, size_t from_size);
+struct rct_delta rct_netif_delta(const struct rct_facts *before, const struct rct_facts *after,
+				 const struct rct_netif *n, enum rct_canonical c, u32 prio);
+
+/*
+ * Counters of the physical port (port_*, pfc_*, crc_error, ...) repeat on each of its
+ * functions. Does n repeat those of a NIC before it in the list? Sums leave it out.
+ */
+bool rct_nic_repeats_port(const struct rct_facts *f, const struct rct_nic *n);
 
 /* Seconds between two readings; <= 0: unknown. */
 double rct_facts_seconds(const struct rct_facts *before, const struct rct_facts *after);

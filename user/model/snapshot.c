@@ -6,6 +6,15 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "model/facts.h"
+
+static void free_facts(struct rct_facts *f)
+{
+	if (f)
+		rct_facts_free(f);
+	free(f);
+}
+
 void rct_snapshot_free(struct rct_snapshot *s)
 {
 	if (!s)
@@ -13,6 +22,8 @@ void rct_snapshot_free(struct rct_snapshot *s)
 	free(s->coverage);
 	free(s->ifaces);
 	free(s->flows);
+	free_facts(s->before);
+	free_facts(s->facts);
 	memset(s, 0, sizeof(*s));
 }
 

@@ -10,6 +10,7 @@
 
 #include "model/names.h"
 #include "render/escape.h"
+#include "render/host.h"
 #include "render/render.h"
 
 struct writer {
@@ -310,8 +311,10 @@ static json_t *host(const struct rct_snapshot *s)
 
 static json_t *interval(const struct rct_snapshot *s)
 {
+	double seconds = rct_interval_seconds(s);
+
 	return json_pack("{so so so}", "start_time", time_text(s->start_ns), "end_time", time_text(s->end_ns),
-			 "seconds", s->start_ns ? json_real((s->end_ns - s->start_ns) / 1e9) : json_null());
+			 "seconds", seconds >= 0 ? json_real(seconds) : json_null());
 }
 
 static json_t *coverage(const struct rct_coverage *c)

@@ -7,8 +7,10 @@
 
 #include "base/units.h"
 #include "base/util.h"
+#include "model/facts.h"
 #include "model/names.h"
 #include "render/escape.h"
+#include "render/host.h"
 #include "render/render.h"
 #include "render/table.h"
 
@@ -110,7 +112,7 @@ static void subject(const struct rct_snapshot *s, char *buf, size_t size)
 {
 	size_t used = 0;
 
-	if (s->live) {
+	if (s->live || s->facts || !s->n_coverage) {
 		snprintf(buf, size, "%s", *s->host ? s->host : "host n/a");
 		return;
 	}
@@ -122,22 +124,46 @@ static void subject(const struct rct_snapshot *s, char *buf, size_t size)
 	}
 }
 
+static bool looked_at_packets(const struct rct_snapshot *s)
+{
+	for (size_t i = 0; i < s->n_coverage; i++) {
+		if (!strcmp(s->coverage[i].source, "packets") && s->coverage[i].state != RCT_COV_NONE)
+			return true;
+	}
+	return false;
+}
+
+/* "12 flows, 1,740 RoCE packets, 41.2 Gb/s"; "" where no packet was looked at. */
+static void flows_text(const struct rct_snapshot *s, double seconds, char *buf, size_t size)
+{
+	const struct rct_totals *t = &s->totals;
+	char flows[80], a[RCT_UNIT_TEXT], b[RCT_UNIT_TEXT];
+
+	buf[0] = 0;
+	if (!looked_at_packets(s) && (s->facts || !s->n_coverage))
+		return;
+	if (s->n_flows < t->flows)
+		snprintf(flows, sizeof(flows), "%zu of %" PRIu64 " flows", s->n_flows, t->flows);
+	else
+		snprintf(flows, sizeof(flows), "%s flow%s", rct_count_text(t->flows, a), t->flows == 1 ? "" : "s");
+	snprintf(buf, size, "%s, %s RoCE packets, %s", flows, rct_count_text(t->roce + t->roce1, a),
+		 rct_rate_text(t->bytes, seconds, b));
+}
+
 static void put_header(const struct page *p)
 {
-	const struct rct_totals *t = &p->s->totals;
-	double seconds = (p->s->end_ns - p->s->start_ns) / 1e9;
-	char who[300], when[40], flows[80], line[700];
-	char a[RCT_UNIT_TEXT], b[RCT_UNIT_TEXT];
+	double seconds = rct_interval_seconds(p->s);
+	char who[300], when[40], span[40] = "", host[120] = "", flows[160], line[900];
 
 	subject(p->s, who, sizeof(who));
 	time_text(p->s, when, sizeof(when));
-	if (p->s->n_flows < t->flows)
-		snprintf(flows, sizeof(flows), "%zu of %" PRIu64 " flows", p->s->n_flows, t->flows);
-	else
-		snprintf(flows, sizeof(flows), "%s flow%s", rct_count_text(t->flows, a), t->flows == 1 ? "" : "s");
-	snprintf(line, sizeof(line), "rocetrace %s  %s  %.*f s %s  %s, %s RoCE packets, %s", p->s->command,
-		 who, seconds < 1 ? 3 : 1, seconds, when, flows, rct_count_text(t->roce + t->roce1, a),
-		 rct_rate_text(t->bytes, seconds, b));
+	flows_text(p->s, seconds, flows, sizeof(flows));
+	if (p->s->facts && (p->s->facts->n_nics || !*flows))
+		rct_host_counts(p->s, host, sizeof(host));
+	if (seconds >= 0 || (!p->s->facts && p->s->n_coverage))
+		snprintf(span, sizeof(span), "  %.*f s", seconds < 1 ? 3 : 1, seconds < 0 ? 0 : seconds);
+	snprintf(line, sizeof(line), "rocetrace %s  %s%s%s%s%s%s%s%s", p->s->command, who, span,
+		 *when ? *span ? " " : "  " : "", when, *host ? "  " : "", host, *host && *flows ? "; " : *flows ? "  " : "", flows);
 	put_wrapped(p, 0, LABEL, line);
 }
 
@@ -314,27 +340,37 @@ static void put_joined(const struct page *p, enum rct_severity severity, const c
 
 /* ---- SEEN, UNSEEN, COST */
 
+/* Packets by interface or file; what facts speak of is counted instead. */
+static size_t seen_packets(const struct rct_snapshot *s, char *buf, size_t size, size_t used)
+{
+	for (size_t i = 0; i < s->n_coverage && used < size; i++) {
+		const struct rct_coverage *c = &s->coverage[i];
+
+		if (c->state == RCT_COV_NONE || (s->facts && strcmp(c->source, "packets")))
+			continue;
+		used += snprintf(buf + used, size - used, "%s%s of %s%s%s%s", used ? ", " : "", c->source,
+				 c->object, *c->method ? " (" : "", c->method, *c->method ? ")" : "");
+	}
+	return used;
+}
+
 static void put_seen(const struct page *p)
 {
 	const struct rct_totals *t = &p->s->totals;
 	char text[900] = "", a[RCT_UNIT_TEXT];
-	size_t used = 0;
+	size_t used;
 
-	for (size_t i = 0; i < p->s->n_coverage && used < sizeof(text); i++) {
-		const struct rct_coverage *c = &p->s->coverage[i];
-
-		if (c->state == RCT_COV_NONE)
-			continue;
-		used += snprintf(text + used, sizeof(text) - used, "%s%s of %s%s%s%s", used ? ", " : "", c->source,
-				 c->object, *c->method ? " (" : "", c->method, *c->method ? ")" : "");
-	}
-	if (used < sizeof(text))
+	if (p->s->facts)
+		rct_host_seen(p->s, text, sizeof(text));
+	used = seen_packets(p->s, text, sizeof(text), strlen(text));
+	if (used < sizeof(text) && (looked_at_packets(p->s) || (!p->s->facts && p->s->n_coverage)))
 		used += snprintf(text + used, sizeof(text) - used, "%s%s frame%s looked at", used ? "; " : "",
 				 rct_count_text(t->packets, a), t->packets == 1 ? "" : "s");
 	if (t->truncated && used < sizeof(text))
 		snprintf(text + used, sizeof(text) - used, ", %s cut by the capture and used as far as they go",
 			 rct_count_text(t->truncated, a));
-	put_labelled(p, "\033[1m", "SEEN", text);
+	if (*text)
+		put_labelled(p, "\033[1m", "SEEN", text);
 }
 
 /* Frames that look like RoCE, or could be, and are in no flow. */
@@ -355,24 +391,30 @@ static void put_refused(const struct page *p, const char *label)
 		put_labelled(p, "\033[1m", label, text);
 }
 
-#define UNSEEN_LINES	4
+/* "counters of mlx5_0", but "kernel log", "QPs", "IRQs" */
+static bool of_object(const struct rct_coverage *c)
+{
+	return !strcmp(c->source, "packets") || !strcmp(c->source, "counters") || !strcmp(c->source, "config");
+}
+
+#define UNSEEN_LINES	5
 
 static void put_unseen(const struct page *p)
 {
 	size_t n = 0, most = p->view->verbose > 0 ? SIZE_MAX : UNSEEN_LINES, left = 0;
-	char text[400];
+	char text[700], objects[300];
 
 	for (size_t i = 0; i < p->s->n_coverage; i++) {
 		const struct rct_coverage *c = &p->s->coverage[i];
 
-		if (c->state == RCT_COV_OK)
+		if (c->state == RCT_COV_OK || !rct_cov_objects(p->s, i, objects, sizeof(objects)))
 			continue;
 		if (n >= most) {
 			left++;
 			continue;
 		}
-		snprintf(text, sizeof(text), "%s%s of %s: %s", c->state == RCT_COV_PARTIAL ? "part of the " : "", c->source,
-			 c->object, c->why);
+		snprintf(text, sizeof(text), "%s%s%s%s: %s", c->state == RCT_COV_PARTIAL ? "part of the " : "",
+			 of_object(c) ? c->source : "", of_object(c) ? " of " : "", objects, c->why);
 		put_labelled(p, "\033[1m", n++ ? "" : "UNSEEN", text);
 	}
 	if (left) {
@@ -397,7 +439,10 @@ static void put_cost(const struct page *p)
 	char text[300], rss[RCT_UNIT_TEXT], a[RCT_UNIT_TEXT], b[RCT_UNIT_TEXT], percent[RCT_UNIT_TEXT];
 
 	rct_bytes_text(x->rss_bytes, rss);
-	if (!p->s->live)
+	if (!looked_at_packets(p->s) && (p->s->facts || !p->s->n_coverage))
+		snprintf(text, sizeof(text), "%.2f s of CPU, %s of memory; 0 packet programs attached; nothing written",
+			 x->cpu_seconds, rss);
+	else if (!p->s->live)
 		snprintf(text, sizeof(text), "%.2f s of CPU (%s packets/s), %s of memory", x->cpu_seconds,
 			 x->cpu_seconds > 0 ? rct_count_text(t->packets / x->cpu_seconds, a) : "n/a", rss);
 	else if (x->ns_per_packet > 0 && seconds > 0)

@@ -25,6 +25,7 @@ int rct_text_ethtool_channels(const char *text, size_t len, struct rct_netif *n)
 int rct_text_dcb_pfc(const char *text, size_t len, struct rct_netif *n);	/* dcb pfc show */
 int rct_text_dcb_app(const char *text, size_t len, struct rct_netif *n);	/* dcb app show; empty: none */
 int rct_text_dcb_apptrust(const char *text, size_t len, struct rct_netif *n);
+int rct_text_dcb_ets(const char *text, size_t len, struct rct_netif *n);	/* priority -> traffic class */
 int rct_text_dcb_buffer(const char *text, size_t len, struct rct_netif *n);
 /* Says all that dcb says: call it last, it fills only what dcb left unknown. */
 int rct_text_mlnx_qos(const char *text, size_t len, struct rct_netif *n);

@@ -188,7 +188,8 @@ void rct_str_copy(char *buf, size_t size, struct rct_str s)
 {
 	size_t n = s.n < size ? s.n : size - 1;
 
-	memcpy(buf, s.p, n);
+	if (n)
+		memcpy(buf, s.p, n);
 	buf[n] = '\0';
 }
 
@@ -199,24 +200,6 @@ char *rct_str_dup(struct rct_str s)
 	if (p)
 		rct_str_copy(p, s.n + 1, s);
 	return p;
-}
-
-/* Room for the next power of two: its size follows from n, so nothing need remember it. */
-void *rct_list_add(void *list, u32 *n, size_t size)
-{
-	char **p = list, *grown;
-
-	if (*n >= RCT_LIST_MAX)
-		return NULL;
-	if (!(*n & (*n - 1))) {
-		grown = realloc(*p, (*n ? (size_t)*n * 2 : 1) * size);
-		if (!grown)
-			return NULL;
-		*p = grown;
-	}
-	grown = *p + (size_t)(*n)++ * size;
-	memset(grown, 0, size);
-	return grown;
 }
 
 struct rct_nic *rct_text_nic(const struct rct_facts *f, struct rct_str dev, u64 port)

@@ -6,6 +6,8 @@
 #ifndef RCT_TEXT_SCAN_H
 #define RCT_TEXT_SCAN_H
 
+#include <errno.h>
+
 #include "model/facts.h"
 
 /* Elements that one list takes at most: a hostile text shall not eat the memory. */
@@ -46,11 +48,13 @@ bool rct_str_addr(struct rct_str s, u8 *family, u8 addr[16], u8 *prefix);
 void rct_str_copy(char *buf, size_t size, struct rct_str s);
 char *rct_str_dup(struct rct_str s);	/* malloc()ed; NULL: no memory */
 
-/*
- * One more element, zeroed, behind the *n of size bytes in *list. NULL: no memory, or
- * the list is full. rct_list_full() tells which.
- */
-void *rct_list_add(void *list, u32 *n, size_t size);
+/* One more element of a list of the facts. NULL: then rct_list_end() is what to return. */
+#define RCT_LIST_ADD(list, n)	((n) < RCT_LIST_MAX ? RCT_FACTS_ADD(list, n) : NULL)
+
+static inline int rct_list_end(u32 n)
+{
+	return n < RCT_LIST_MAX ? -ENOMEM : 0;
+}
 
 struct rct_nic *rct_text_nic(const struct rct_facts *f, struct rct_str dev, u64 port);
 

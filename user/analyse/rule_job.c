@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * What a job's environment and log say, held against the host's NICs: GID index,
+ * choice of NICs, sockets instead of RDMA, completion errors.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#include "analyse/job.h"
+#include "analyse/rule.h"
+
+static u32 active_nics(const struct rct_facts *f)
+{
+	u32 n = 0;
+
+	for (u32 i = 0; i < f->n_nics; i++)
+		n += rct_nic_active(&f->nics[i]);
+	return n;
+}
+
+/* "a", "a and b", "a, b and 3 more": appends one to a list of names. */
+static void add_name(char *buf, size_t size, const char *name, u32 n)
+{
+	size_t len = strlen(buf);
+
+	if (len + strlen(name) + 16 < size)
+		snprintf(buf + len, size - len, "%s%s", n ? ", " : "", name);
+	else if (len && buf[len - 1] != '.')
+		snprintf(buf + len, size - len, " ...");
+}
+
+/* ---------------------------------------------------------------- GID index */
+
+/* What a pinned GID index is on one NIC. */
+enum pinned { PIN_GOOD, PIN_UNSET, PIN_LINK_LOCAL, PIN_V1 };
+
+static enum pinned pinned_gid(const struct rct_nic *n, u32 index)
+{
+	const struct rct_gid *g = rct_gid_at(n, index);
+
+	if (!g || g->type == RCT_GID_UNSET)
+		return PIN_UNSET;
+	if (rct_gid_link_local(g))
+		return PIN_LINK_LOCAL;
+	return g->type == RCT_GID_V1 ? PIN_V1 : PIN_GOOD;
+}
+
+static const char *const pin_titles[] = {
+	[PIN_UNSET] = "The job pins a GID index that is unset here: its queue pairs can't reach anybody.",
+	[PIN_LINK_LOCAL] = "The job uses a link-local GID, which no router forwards: peers never answer.",
+	[PIN_V1] = "The job uses a RoCE v1 GID: no router forwards it, and a RoCE v2 peer does not answer.",
+};
+
+/* The status 12 that such a GID ends in, if the job's log has one. */
+static void explain_errors(const struct rct_facts *f, struct rct_finding *x)
+{
+	for (u32 i = 0; i < f->nccl.n_errors; i++) {
+		if (f->nccl.errors[i].status == 12)
+			rct_explains(x, "NCCL completion status 12 (retries exceeded), %s to %s",
+				     f->nccl.errors[i].local_gid, f->nccl.errors[i].remote_gid);
+	}
+}
+
+/* One finding for all NICs that fail in one way. */
+static void bad_pin(struct rct_case *c, const struct rct_proc *p, u32 index, enum pinned how)
+{
+	const struct rct_facts *f = c->s->facts;
+	const char *list = rct_job_env(f, p, "NCCL_IB_HCA");
+	struct rct_finding *x = NULL;
+	char who[RCT_NIC_TEXT], gid[RCT_NIC_TEXT];
+	u32 n = 0;
+
+	for (u32 i = 0; i < f->n_nics; i++) {
+		const struct rct_nic *nic = &f->nics[i];
+		const struct rct_gid *best = rct_gid_best(nic), *g = rct_gid_at(nic, index);
+
+		if (!rct_hca_takes(list, nic) || !nic->n_gids || pinned_gid(nic, index) != how)
+			continue;
+		if (!x) {
+			x = rct_find(c, RCT_CRITICAL, RCT_CONF_HIGH, RCT_SCOPE_NIC);
+			rct_evidence(x, "NCCL_IB_GID_INDEX", NULL, "environment", "%u, of %s", index, rct_proc_text(p, who));
+		}
+		add_name(x->object, sizeof(x->object), rct_nic_text(nic, who), n++);
+		rct_evidence(x, nic->dev, best ? "" : "no RoCE v2 address there", "gids", "index %s%s%s",
+			     g ? rct_gid_text(g, who) : "not in the table",
+			     best ? "; usable: " : "", best ? rct_gid_text(best, gid) : "");
+	}
+	if (!x)
+		return;
+	RCT_SAY(x->title, "%s", pin_titles[how]);
+	explain_errors(f, x);
+	rct_next(x, "unset NCCL_IB_GID_INDEX (NCCL 2.21 and later finds the RoCE v2 address itself), or set the usable index on every rank");
+	rct_next(x, "indices differ between NICs and hosts: grep . /sys/class/infiniband/*/ports/*/gid_attrs/types/*");
+}
+
+/* The index that a process pins; false: none, or one that NCCL ignores (negative). */
+static bool pinned_index(const struct rct_facts *f, const struct rct_proc *p, u32 *ret)
+{
+	const char *value = rct_job_env(f, p, "NCCL_IB_GID_INDEX");
+	char *end;
+	long v;
+
+	if (!value || !*value)
+		return false;
+	v = strtol(value, &end, 10);
+	if (*end || v < 0)
+		return false;
+	*ret = v;
+	return true;
+}
+
+/* Ranks of one job have one environment: each index is judged once. */
+static bool judged_before(const struct rct_facts *f, u32 upto, u32 index)
+{
+	u32 other;
+
+	for (u32 i = 0; i < upto; i++) {
+		if (rct_proc_is_job(&f->procs[i]) && pinned_index(f, &f->procs[i], &other) && other == index)
+			return true;
+	}
+	return false;
+}
+
+static void judge_gid(struct rct_case *c, enum pinned how)
+{
+	const struct rct_facts *f = c->s->facts;
+	u32 index;
+
+	if (!f)
+		return;
+	for (u32 i = 0; i < f->n_procs; i++) {
+		if (rct_proc_is_job(&f->procs[i]) && pinned_index(f, &f->procs[i], &index) &&
+		    !judged_before(f, i, index))
+			bad_pin(c, &f->procs[i], index, how);
+	}
+}
+
+void rct_rule_gid_missing(struct rct_case *c)
+{
+	judge_gid(c, PIN_UNSET);
+}
+
+void rct_rule_gid_version(struct rct_case *c)
+{
+	judge_gid(c, PIN_V1);
+}
+
+/* The last of the three: says that all is well, too. */
+void rct_rule_gid_link_local(struct rct_case *c)
+{
+	const struct rct_facts *f = c->s->facts;
+	u32 with = 0, without = 0;
+
+	if (!f)
+		return;
+	judge_gid(c, PIN_LINK_LOCAL);
+	for (u32 i = 0; i < f->n_nics; i++) {
+		if (!rct_nic_active(&f->nics[i]))
+			continue;
+		with += rct_gid_best(&f->nics[i]) != NULL;
+		without += !rct_gid_best(&f->nics[i]);
+	}
+	if (with && !without && !rct_has(c, "gid."))
+		rct_pass(c, "GID (RoCE v2 on %u of %u)", with, with);
+	else if (without)
+		rct_unsure(c, "GID: no routable RoCE v2 address could be read on %u of %u active NICs", without, with + without);
+}
+
+/* ------------------------------------------------------------------ sockets */
+
+void rct_rule_nccl_socket(struct rct_case *c)
+{
+	const struct rct_facts *f = c->s->facts;
+	struct rct_finding *x = NULL;
+	char who[RCT_NIC_TEXT];
+	bool said;
+
+	if (!f || !active_nics(f))
+		return;
+	said = !strcasecmp(f->nccl.network, "Socket");
+	for (u32 i = 0; i < f->n_procs; i++) {
+		const struct rct_proc *p = &f->procs[i];
+		const char *net = rct_proc_env(p, "NCCL_NET"), *off = rct_proc_env(p, "NCCL_IB_DISABLE");
+		bool asked = net && !strcasecmp(net, "Socket"), disabled = off && atoi(off) > 0;
+
+		if (!asked && !disabled && !(said && rct_proc_is_job(p)))
+			continue;
+		if (!x) {
+			x = rct_find(c, RCT_CRITICAL, said ? RCT_CONF_HIGH : RCT_CONF_MEDIUM, RCT_SCOPE_HOST);
+			RCT_SAY(x->object, "%s", rct_proc_text(p, who));
+			RCT_SAY(x->title, "NCCL uses TCP sockets although %u RoCE NIC%s active: RDMA is not used at all.",
+				active_nics(f), active_nics(f) == 1 ? " is" : "s are");
+			if (asked)
+				rct_evidence(x, "NCCL_NET", NULL, "environment", "%s", net);
+			if (disabled)
+				rct_evidence(x, "NCCL_IB_DISABLE", NULL, "environment", "%s", off);
+		}
+	}
+	if (!x && said) {
+		x = rct_find(c, RCT_CRITICAL, RCT_CONF_HIGH, RCT_SCOPE_HOST);
+		RCT_SAY(x->object, "job");
+		RCT_SAY(x->title, "NCCL uses TCP sockets although RoCE NICs are active: RDMA is not used at all.");
+	}
+	if (!x)
+		return;
+	if (said)
+		rct_evidence(x, "Using network", NULL, "NCCL log", "%s", f->nccl.network);
+	rct_next(x, "unset NCCL_NET and NCCL_IB_DISABLE in the job's launcher, image, /etc/nccl.conf and ~/.nccl.conf");
+	rct_next(x, "in a container: /dev/infiniband and rdma-core's libraries must be there: ibv_devices; NCCL_DEBUG=INFO says why it fell back");
+}
+
+/* --------------------------------------------------------------- NIC choice */
+
+/* The NICs that a list takes differ in a way that no job wants. */
+static bool differ(const struct rct_nic *a, const struct rct_nic *b)
+{
+	return a->rate_mbps.have == RCT_THERE && b->rate_mbps.have == RCT_THERE && a->rate_mbps.v != b->rate_mbps.v;
+}
+
+/* A name of the list that is the whole name of one NIC and the beginning of another's. */
+static const struct rct_nic *prefix_collision(const struct rct_facts *f, const char *list, const struct rct_nic **ret_meant)
+{
+	const struct rct_nic *meant, *other;
+
+	if (!list || *list == '=' || *list == '^')
+		return NULL;
+	for (u32 i = 0; i < f->n_nics; i++) {
+		meant = &f->nics[i];
+		if (!rct_hca_takes(list, meant))
+			continue;
+		for (u32 k = 0; k < f->n_nics; k++) {
+			other = &f->nics[k];
+			if (k != i && rct_hca_takes(list, other) && !strncmp(other->dev, meant->dev, strlen(meant->dev))) {
+				*ret_meant = meant;
+				return other;
+			}
+		}
+	}
+	return NULL;
+}
+
+static void say_collision(struct rct_case *c, const struct rct_proc *p, const char *list)
+{
+	const struct rct_facts *f = c->s->facts;
+	const struct rct_nic *meant = NULL, *other = prefix_collision(f, list, &meant);
+	struct rct_finding *x;
+	char who[RCT_NIC_TEXT], taken[128] = "";
+	u32 n = 0;
+	bool mixed = false;
+
+	if (!other)
+		return;
+	for (u32 i = 0; i < f->n_nics; i++) {
+		if (!rct_hca_takes(list, &f->nics[i]))
+			continue;
+		add_name(taken, sizeof(taken), f->nics[i].dev, n++);
+		mixed |= differ(meant, &f->nics[i]);
+	}
+	x = rct_find(c, RCT_WARNING, RCT_CONF_HIGH, RCT_SCOPE_HOST);
+	RCT_SAY(x->object, "%s", rct_proc_text(p, who));
+	RCT_SAY(x->title, "NCCL_IB_HCA=%.40s selects %u devices, for its names are prefixes%s.", list, n,
+		mixed ? ", and they differ in speed" : "");
+	rct_evidence(x, "selected", NULL, "environment", "%s", taken);
+	for (u32 i = 0; i < f->n_nics; i++) {
+		if (rct_hca_takes(list, &f->nics[i]) && f->nics[i].rate_mbps.have == RCT_THERE)
+			rct_evidence(x, f->nics[i].dev, NULL, "rate", "%lld Gb/s", (long long)f->nics[i].rate_mbps.v / 1000);
+	}
+	rct_next(x, "NCCL_IB_HCA==%.60s   (\"=\" in front makes the names exact)", list);
+}
+
+/* A list that leaves all but one of several equal NICs idle. */
+static void one_nic(struct rct_case *c, const struct rct_proc *p, const char *list)
+{
+	const struct rct_facts *f = c->s->facts;
+	const struct rct_nic *only = NULL;
+	struct rct_finding *x;
+	u32 taken = 0, equal = 0;
+	char who[RCT_NIC_TEXT];
+
+	for (u32 i = 0; i < f->n_nics; i++) {
+		if (rct_hca_takes(list, &f->nics[i])) {
+			only = &f->nics[i];
+			taken++;
+		}
+	}
+	if (taken != 1)
+		return;
+	for (u32 i = 0; i < f->n_nics; i++)
+		equal += &f->nics[i] == only || rct_sibling(c, only, &f->nics[i]);
+	if (equal < 4)
+		return;
+	x = rct_find(c, RCT_CRITICAL, RCT_CONF_HIGH, RCT_SCOPE_HOST);
+	RCT_SAY(x->object, "%s", rct_proc_text(p, who));
+	RCT_SAY(x->title, "NCCL_IB_HCA=%.40s limits the job to 1 of %u equal NICs.", list, equal);
+	rct_evidence(x, "NCCL_IB_HCA", NULL, "environment", "%s: takes %s", list, only->dev);
+	if (*list != '=')
+		rct_evidence(x, "names are prefixes", NULL, "NCCL", "mlx5_1 would take mlx5_10, too; \"=\" in front makes them exact");
+	rct_next(x, "unset NCCL_IB_HCA, or name all rails: NCCL_IB_HCA==%s,...", only->dev);
+}
+
+void rct_rule_nccl_hca(struct rct_case *c)
+{
+	const struct rct_facts *f = c->s->facts;
+	const char *seen = NULL;
+
+	if (!f)
+		return;
+	for (u32 i = 0; i < f->n_procs; i++) {
+		const char *list = rct_proc_env(&f->procs[i], "NCCL_IB_HCA");
+
+		if (!list || !*list || (seen && !strcmp(seen, list)))
+			continue;
+		seen = list;
+		say_collision(c, &f->procs[i], list);
+		one_nic(c, &f->procs[i], list);
+	}
+}
+
+/* -------------------------------------------------------------------- errors */
+
+static const struct {
+	s32 status;
+	const char *title;
+} statuses[] = {
+	{ 4, "local protection error: the job used memory that it had not registered" },
+	{ 9, "remote invalid request: the peer refused it, often for a path MTU or length that does not match" },
+	{ 10, "remote access error: wrong key, address or rights" },
+	{ 11, "remote operation error: the responder failed on its own side" },
+	{ 12, "retries exceeded: the peer never answered" },
+	{ 13, "RNR retries exceeded: the peer had no receive posted" },
+};
+
+static void say_error(struct rct_case *c, const struct rct_nccl_error *e, const char *title)
+{
+	struct rct_finding *x = rct_find(c, RCT_CRITICAL, RCT_CONF_HIGH, RCT_SCOPE_HOST);
+
+	RCT_SAY(x->object, "%s", *e->hca ? e->hca : "job");
+	RCT_SAY(x->title, "NCCL log: completion status %d, %s.", e->status, title);
+	rct_evidence(x, "lines", NULL, "NCCL log", "%llu", (unsigned long long)e->count);
+	if (*e->local_gid || *e->remote_gid)
+		rct_evidence(x, "local to remote GID", NULL, "NCCL log", "%s to %s", e->local_gid, e->remote_gid);
+	if (*e->peer)
+		rct_evidence(x, "peer", NULL, "NCCL log", "%s", e->peer);
+	rct_next(x, "on the peer %s: rocetrace check   (a status 12 always has two ends)", *e->peer ? e->peer : "host");
+}
+
+void rct_rule_nccl_error(struct rct_case *c)
+{
+	const struct rct_facts *f = c->s->facts;
+
+	for (u32 i = 0; f && i < f->nccl.n_errors; i++) {
+		for (size_t k = 0; k < sizeof(statuses) / sizeof(statuses[0]); k++) {
+			if (f->nccl.errors[i].status == statuses[k].status)
+				say_error(c, &f->nccl.errors[i], statuses[k].title);
+		}
+	}
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * `rocetrace check`: what configuration, counters and logs say, of this host now or of
+ * captured ones. No packet is looked at, and nothing is attached or changed.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "analyse/analyse.h"
+#include "cmd/captured.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "cmd/report.h"
+#include "collect/collect.h"
+#include "sysinfo/generate.h"
+
+static int fail(const struct rct_err *err)
+{
+	fprintf(stderr, "rocetrace: %s\n", err->text);
+	return RCT_EXIT_FAIL;
+}
+
+static void own_cost(struct rct_self *self)
+{
+	struct rusage u;
+
+	if (getrusage(RUSAGE_SELF, &u))
+		return;
+	self->cpu_seconds = u.ru_utime.tv_sec + u.ru_stime.tv_sec +
+			    (u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
+	self->rss_bytes = (u64)u.ru_maxrss * 1024;
+}
+
+/* ---- one host */
+
+/* path NULL: the running host. name: for a captured one that does not tell its own. */
+static int read_folder(const struct rct_options *o, const char *path, const char *name,
+		       struct rct_reading *ret, struct rct_snapshot *s, struct rct_err *err)
+{
+	struct rct_root root;
+	int rc = rct_root_open(&root, path, rct_generate);
+
+	if (rc)
+		return rct_fail(err, -rc, "cannot read %s: %s", path ? path : "/", strerror(-rc));
+	root.nccl_log = o->nccl_log;
+	rc = rct_reading_take(&root, 0, ret, err);
+	if (!rc && path)
+		rct_collect_host(s, &root, name);
+	rct_root_close(&root);
+	return rc;
+}
+
+static u64 now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+/* h NULL: the running host. */
+static int read_host(const struct rct_options *o, const struct rct_captured *h, struct rct_snapshot *s,
+		     struct rct_err *err)
+{
+	struct rct_reading before = {}, after = {};
+	const char *name = h ? h->unpacked ? h->name : h->after : NULL;
+	bool twice = h && h->before;
+	int rc = 0;
+
+	s->command = "check";
+	if (twice)
+		rc = read_folder(o, h->before, name, &before, s, err);
+	if (!rc)
+		rc = read_folder(o, h ? h->after : NULL, name, &after, s, err);
+	if (!rc && !h) {
+		s->live = true;
+		s->end_ns = now_ns();
+		rct_snapshot_host(s);
+	}
+	if (!rc && (rct_collect_no_packets(s, after.facts) ||
+		    rct_collect_facts(s, twice ? &before : NULL, &after)))
+		rc = rct_fail(err, ENOMEM, "no memory for the facts of the host");
+	rct_reading_free(&before);
+	rct_reading_free(&after);
+	own_cost(&s->self);
+	return rc;
+}
+
+/* ---- hosts */
+
+static int check_captured(const struct rct_options *o, const char *name, struct rct_snapshot *s)
+{
+	struct rct_captured h;
+	struct rct_err err = {};
+	int rc = rct_captured_open(name, &h, &err);
+
+	if (!rc)
+		rc = read_host(o, &h, s, &err);
+	rct_captured_close(&h);
+	return rc ? fail(&err) : rct_report(o, s);
+}
+
+/* --sysroot, or the running host. */
+static int check_one(const struct rct_options *o)
+{
+	struct rct_captured h = { .after = NULL };
+	struct rct_snapshot s = {};
+	struct rct_err err = {};
+	int rc;
+
+	if (o->n_sysroots) {
+		h.after = (char *)o->sysroots[o->n_sysroots - 1];
+		h.before = o->n_sysroots == 2 ? (char *)o->sysroots[0] : NULL;
+	}
+	rc = read_host(o, o->n_sysroots ? &h : NULL, &s, &err);
+	rc = rc ? fail(&err) : rct_report(o, &s);
+	rct_snapshot_free(&s);
+	return rc;
+}
+
+/* One that can't be read makes the whole incomplete. */
+static int worse(int a, int b)
+{
+	if (a == RCT_EXIT_FAIL || b == RCT_EXIT_FAIL)
+		return RCT_EXIT_FAIL;
+	return a > b ? a : b;
+}
+
+/* What the hosts say beside each other, as a report of its own. */
+static int check_together(const struct rct_options *o, const struct rct_snapshot *const *s, size_t n)
+{
+	struct rct_snapshot all = { .command = "check" };
+	struct rct_findings f;
+	size_t used = 0;
+	int rc;
+
+	for (size_t i = 0; i < n && used < sizeof(all.host); i++)
+		used += snprintf(all.host + used, sizeof(all.host) - used, "%s%s", i ? " + " : "", s[i]->host);
+	if (rct_analyse_hosts(s, n, &f)) {
+		fprintf(stderr, "rocetrace: no memory to judge %zu hosts together\n", n);
+		return RCT_EXIT_FAIL;
+	}
+	own_cost(&all.self);
+	rc = rct_report_findings(o, &all, &f);
+	rct_findings_free(&f);
+	return rc;
+}
+
+static int check_hosts(struct rct_options *o)
+{
+	struct rct_snapshot *s = calloc(o->n_rest, sizeof(*s));
+	const struct rct_snapshot **read = calloc(o->n_rest, sizeof(*read));
+	int rc = RCT_EXIT_OK, n = 0;
+
+	if (!s || !read) {
+		free(s);
+		free(read);
+		fprintf(stderr, "rocetrace: no memory for %d hosts\n", o->n_rest);
+		return RCT_EXIT_FAIL;
+	}
+	o->many = o->n_rest > 1;
+	for (int i = 0; i < o->n_rest; i++) {
+		rc = worse(rc, check_captured(o, o->rest[i], &s[i]));
+		if (s[i].facts)
+			read[n++] = &s[i];
+	}
+	if (n > 1)
+		rc = worse(rc, check_together(o, read, n));
+	for (int i = 0; i < o->n_rest; i++)
+		rct_snapshot_free(&s[i]);
+	free(s);
+	free(read);
+	return rc;
+}
+
+int rct_cmd_check(int argc, char **argv)
+{
+	struct rct_options o;
+	int rc = rct_options_parse("check", argc, argv, &o);
+
+	signal(SIGPIPE, SIG_IGN);
+	if (!rc)
+		rc = o.n_rest ? check_hosts(&o) : check_one(&o);
+	else if (rc == RCT_OPTIONS_HELP)
+		rc = RCT_EXIT_OK;
+	rct_options_free(&o);
+	return rc;
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cmd/report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "analyse/analyse.h"
+#include "cmd/cmd.h"
+
+#define WIDTH_NO_TTY	100
+#define WIDTH_LEAST	40
+#define WIDTH_MOST	1000
+
+/* ---- --host, --qp */
+
+static bool host_wanted(const struct rct_options *o, const struct rct_key *k)
+{
+	for (size_t i = 0; i < o->n_hosts; i++) {
+		if (!memcmp(&o->hosts[i], k->src, sizeof(k->src)) ||
+		    !memcmp(&o->hosts[i], k->dst, sizeof(k->dst)))
+			return true;
+	}
+	return !o->n_hosts;
+}
+
+static bool qp_wanted(const struct rct_options *o, const struct rct_flow *f)
+{
+	for (size_t i = 0; i < o->n_qps; i++) {
+		if (f->key.dest_qp == o->qps[i] || (f->peer_by && f->peer_qp == o->qps[i]))
+			return true;
+	}
+	return !o->n_qps;
+}
+
+static void keep_wanted(const struct rct_options *o, struct rct_snapshot *s)
+{
+	size_t n = 0;
+
+	if (!o->n_hosts && !o->n_qps)
+		return;
+	for (size_t i = 0; i < s->n_flows; i++) {
+		if (host_wanted(o, &s->flows[i].key) && qp_wanted(o, &s->flows[i]))
+			s->flows[n++] = s->flows[i];
+	}
+	s->n_flows = n;
+}
+
+/* ---- output */
+
+static int terminal_width(void)
+{
+	const char *columns = getenv("COLUMNS");
+	int n = columns ? atoi(columns) : 0;
+	struct winsize w;
+
+	if (n <= 0 && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &w))
+		n = w.ws_col;
+	if (n <= 0)
+		return WIDTH_NO_TTY;
+	return n < WIDTH_LEAST ? WIDTH_LEAST : n > WIDTH_MOST ? WIDTH_MOST : n;
+}
+
+static bool want_color(void)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && !(no && *no) && !(term && !strcmp(term, "dumb"));
+}
+
+static int write_text(const struct rct_options *o, const struct rct_snapshot *s,
+		      const struct rct_findings *f)
+{
+	struct rct_view view = {
+		.width = terminal_width(), .color = want_color(), .top = o->top, .sort = o->sort,
+		.verbose = o->quiet ? -1 : o->verbose,
+	};
+
+	int err = rct_render_text(stdout, s, f, &view);
+
+	if (!err && (o->interval > 0 || o->many) && view.verbose >= 0)
+		putchar('\n');		/* between two reports */
+	return err;
+}
+
+/* A reader that went away has seen what it wanted: no message for a closed pipe. */
+static int failed(int err, int saved_errno, const char *where)
+{
+	if (err == -EIO && saved_errno == EPIPE)
+		return RCT_EXIT_FAIL;
+	fprintf(stderr, "rocetrace: cannot write the report to %s: %s\n", where,
+		strerror(err == -EIO ? saved_errno : -err));
+	return RCT_EXIT_FAIL;
+}
+
+static int write_all(const struct rct_options *o, const struct rct_snapshot *s,
+		     const struct rct_findings *f)
+{
+	bool compact = o->interval > 0 || o->many;
+	int err = 0;
+
+	errno = 0;
+	if (o->json_out)
+		err = rct_render_json(o->json_out, s, f, compact);
+	if (err)
+		return failed(err, errno, o->json_file);
+	errno = 0;
+	if (o->json && !o->json_out)
+		err = rct_render_json(stdout, s, f, compact);
+	else
+		err = write_text(o, s, f);
+	return err ? failed(err, errno, "standard output") : RCT_EXIT_OK;
+}
+
+/* ---- verdict */
+
+static bool must_fail(const struct rct_options *o, const struct rct_findings *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		enum rct_severity s = f->v[i].severity;
+
+		if (s == RCT_UNKNOWN_FINDING ? o->fail_unknown : o->fail_on && s >= o->fail_on)
+			return true;
+	}
+	return false;
+}
+
+int rct_report_findings(const struct rct_options *o, const struct rct_snapshot *s,
+			const struct rct_findings *f)
+{
+	int rc = write_all(o, s, f);
+
+	return !rc && must_fail(o, f) ? RCT_EXIT_FINDING : rc;
+}
+
+int rct_report(const struct rct_options *o, struct rct_snapshot *s)
+{
+	struct rct_findings f;
+	int rc;
+
+	keep_wanted(o, s);
+	if (rct_analyse(s, &f)) {
+		fprintf(stderr, "rocetrace: no memory to judge %zu flows\n", s->n_flows);
+		return RCT_EXIT_FAIL;
+	}
+	rc = rct_report_findings(o, s, &f);
+	rct_findings_free(&f);
+	return rc;
+}
