@@ -111,6 +111,7 @@ void rct_rule_pause_sent(struct rct_case *c);
 void rct_rule_dscp(struct rct_case *c);
 void rct_rule_single_port(struct rct_case *c);
 void rct_rule_entropy(struct rct_case *c);
+void rct_rule_hop_limit(struct rct_case *c);
 void rct_rule_mtu(struct rct_case *c);
 void rct_rule_blind(struct rct_case *c);
 void rct_rule_gid_missing(struct rct_case *c);

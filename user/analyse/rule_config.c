@@ -114,6 +114,7 @@ static bool answers_for_others(const struct rct_facts *f, const struct rct_netif
 static void say_flux(struct rct_case *c, const struct rct_addr4 *first, u32 n, const char *names)
 {
 	struct rct_finding *x = rct_find(c, RCT_CRITICAL, RCT_CONF_HIGH, RCT_SCOPE_HOST);
+	x->weight = RCT_CAUSE;
 	char addr[INET6_ADDRSTRLEN];
 
 	inet_ntop(first->family == 4 ? AF_INET : AF_INET6, first->addr + (first->family == 4 ? 12 : 0), addr, sizeof(addr));
@@ -183,6 +184,7 @@ void rct_rule_arp_neighbour(struct rct_case *c)
 		if (!first || n < 3)
 			continue;
 		x = rct_find(c, RCT_WARNING, RCT_CONF_MEDIUM, RCT_SCOPE_HOST);
+		x->weight = RCT_CAUSE;
 		RCT_SAY(x->object, "%s", a->ifname);
 		RCT_SAY(x->title, "%u neighbours have one MAC address: a peer answers for its other NICs' addresses, too.", n);
 		rct_evidence(x, "MAC", NULL, "neighbours", "%s, of %u addresses", a->mac, n);
@@ -256,6 +258,7 @@ void rct_rule_path_rail(struct rct_case *c)
 		if (!local || reaches(f, local, to))
 			continue;
 		x = rct_find(c, RCT_CRITICAL, RCT_CONF_HIGH, RCT_SCOPE_NIC);
+		x->weight = RCT_CAUSE;
 		RCT_SAY(x->object, "%s%s%s", e->hca, *e->hca ? "/" : "", local->ifname);
 		RCT_SAY(x->title, "The job connects from one rail to another, and no route joins them: peers never answer.");
 		rct_evidence(x, "local to remote GID", NULL, "NCCL log", "%s to %s", e->local_gid, e->remote_gid);
@@ -321,6 +324,7 @@ void rct_rule_qos_process(struct rct_case *c)
 		if (!fault)
 			continue;
 		x = rct_find(c, RCT_WARNING, RCT_CONF_HIGH, RCT_SCOPE_HOST);
+		x->weight = RCT_CAUSE;
 		RCT_SAY(x->object, "%s", rct_proc_text(p, who));
 		RCT_SAY(x->title, "%s", fault);
 		if (tc < 0)
@@ -353,6 +357,7 @@ void rct_rule_nccl_tuning(struct rct_case *c)
 		if (!d || d->n_members < 2 || (qps && atoi(qps) > 1))
 			continue;
 		x = rct_find(c, RCT_WARNING, RCT_CONF_MEDIUM, RCT_SCOPE_HOST);
+		x->weight = RCT_CAUSE;
 		RCT_SAY(x->object, "%s", rct_proc_text(p, who));
 		RCT_SAY(x->title, "One queue pair a connection over a bond of %u: a queue pair never leaves its member.", d->n_members);
 		rct_evidence(x, "NCCL_IB_QPS_PER_CONNECTION", "2 or more", "environment", "%s", qps ? qps : "not set (1)");

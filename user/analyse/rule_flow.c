@@ -284,6 +284,7 @@ void rct_rule_dscp(struct rct_case *c)
 
 #define QPS_WARN	4	/* of a pair of hosts: fewer may be what the job needs */
 #define QPS_ENTROPY	8
+#define RATE_CRITICAL	25e9	/* bits a second on one path that others could share */
 
 static u64 weigh_single(const struct rct_case *c, const struct rct_path *p)
 {
@@ -291,18 +292,27 @@ static u64 weigh_single(const struct rct_case *c, const struct rct_path *p)
 	return p->sports == 1 && p->data_flows >= 2 ? p->data_flows : 0;
 }
 
+static enum rct_severity single_severity(const struct rct_case *c, const struct rct_path *p)
+{
+	bool heavy = c->seconds > 0 && p->bytes * 8 / c->seconds >= RATE_CRITICAL;
+
+	if (heavy && p->data_flows >= QPS_ENTROPY)
+		return RCT_CRITICAL;
+	return p->data_flows >= QPS_WARN ? RCT_WARNING : RCT_NOTICE;
+}
+
 static void found_single(struct rct_case *c, const struct rct_hits *k)
 {
 	const struct rct_path *p = k->worst;
-	struct rct_finding *f = rct_find(c, p->data_flows >= QPS_WARN ? RCT_WARNING : RCT_NOTICE,
-					 RCT_CONF_MEDIUM, RCT_SCOPE_FLOW);
-	char from[48], a[RCT_UNIT_TEXT];
+	struct rct_finding *f = rct_find(c, single_severity(c, p), RCT_CONF_MEDIUM, RCT_SCOPE_FLOW);
+	char from[48], a[RCT_UNIT_TEXT], b[RCT_UNIT_TEXT];
 
 	RCT_SAY(f->title, "All queue pairs of a pair of hosts use one UDP source port: one path through the fabric.");
 	rct_from(c, p, from);
 	rct_evidence(f, "source ports", "as many as QPs", from, "1 (%u) for %u queue pairs",
 		     RCT_ATTR_SPORT(rct_worst_flow(p)->attr), p->data_flows);
-	rct_evidence(f, "bytes on that path", NULL, from, "%s", rct_bytes_text(p->bytes, a));
+	rct_evidence(f, "bytes on that path", NULL, from, "%s, %s", rct_bytes_text(p->bytes, a),
+		     rct_rate_text(p->bytes, c->seconds, b));
 	RCT_SAY(f->impact, "ECMP sends all of it over one link, while the others stay empty");
 	RCT_SAY(f->refuted_by, "a fabric that hashes on the QP or sprays packets; or that has one path only");
 	rct_next(f, "what does the fabric hash on? If on the UDP source port: flow labels or more ports for the job's QPs");

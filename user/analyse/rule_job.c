@@ -79,6 +79,7 @@ static void bad_pin(struct rct_case *c, const struct rct_proc *p, u32 index, enu
 			continue;
 		if (!x) {
 			x = rct_find(c, RCT_CRITICAL, RCT_CONF_HIGH, RCT_SCOPE_NIC);
+			x->weight = RCT_CAUSE;
 			rct_evidence(x, "NCCL_IB_GID_INDEX", NULL, "environment", "%u, of %s", index, rct_proc_text(p, who));
 		}
 		add_name(x->object, sizeof(x->object), rct_nic_text(nic, who), n++);
@@ -188,6 +189,7 @@ void rct_rule_nccl_socket(struct rct_case *c)
 			continue;
 		if (!x) {
 			x = rct_find(c, RCT_CRITICAL, said ? RCT_CONF_HIGH : RCT_CONF_MEDIUM, RCT_SCOPE_HOST);
+			x->weight = RCT_CAUSE;
 			RCT_SAY(x->object, "%s", rct_proc_text(p, who));
 			RCT_SAY(x->title, "NCCL uses TCP sockets although %u RoCE NIC%s active: RDMA is not used at all.",
 				active_nics(f), active_nics(f) == 1 ? " is" : "s are");
@@ -199,6 +201,7 @@ void rct_rule_nccl_socket(struct rct_case *c)
 	}
 	if (!x && said) {
 		x = rct_find(c, RCT_CRITICAL, RCT_CONF_HIGH, RCT_SCOPE_HOST);
+		x->weight = RCT_CAUSE;
 		RCT_SAY(x->object, "job");
 		RCT_SAY(x->title, "NCCL uses TCP sockets although RoCE NICs are active: RDMA is not used at all.");
 	}
@@ -258,6 +261,7 @@ static void say_collision(struct rct_case *c, const struct rct_proc *p, const ch
 		mixed |= differ(meant, &f->nics[i]);
 	}
 	x = rct_find(c, RCT_WARNING, RCT_CONF_HIGH, RCT_SCOPE_HOST);
+	x->weight = RCT_CAUSE;
 	RCT_SAY(x->object, "%s", rct_proc_text(p, who));
 	RCT_SAY(x->title, "NCCL_IB_HCA=%.40s selects %u devices, for its names are prefixes%s.", list, n,
 		mixed ? ", and they differ in speed" : "");
@@ -291,6 +295,7 @@ static void one_nic(struct rct_case *c, const struct rct_proc *p, const char *li
 	if (equal < 4)
 		return;
 	x = rct_find(c, RCT_CRITICAL, RCT_CONF_HIGH, RCT_SCOPE_HOST);
+	x->weight = RCT_CAUSE;
 	RCT_SAY(x->object, "%s", rct_proc_text(p, who));
 	RCT_SAY(x->title, "NCCL_IB_HCA=%.40s limits the job to 1 of %u equal NICs.", list, equal);
 	rct_evidence(x, "NCCL_IB_HCA", NULL, "environment", "%s: takes %s", list, only->dev);

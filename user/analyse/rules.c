@@ -321,12 +321,20 @@ const struct rct_rule rct_rules[] = {
 	    "All queue pairs of two hosts share one UDP source port.",
 	    "ECMP picks a path by hashing addresses and ports; the UDP source port is all that "
 	    "differs between the queue pairs of two hosts. One port is one path. Warning from "
-	    "four queue pairs on, because the fabric's hashing is not known from here." },
+	    "four queue pairs on, because the fabric's hashing is not known from here; critical "
+	    "from eight on that carry 25 Gb/s together." },
 	  rct_rule_single_port },
 	{ { "path.entropy",
 	    "Many queue pairs share few UDP source ports.",
 	    "As path.single_port, less extreme: at most half as many source ports as queue pairs." },
 	  rct_rule_entropy },
+	{ { "path.hop_limit",
+	    "Packets are sent with a hop limit (TTL) of 1.",
+	    "The hop limit of a queue pair is set when it is connected. With 1 its packets reach "
+	    "hosts of the same subnet and are dropped by the first router, without a word to the "
+	    "sender's RDMA engine: it sends again until it gives up. Critical where such packets "
+	    "were repeated and nothing was answered, a notice where they were answered." },
+	  rct_rule_hop_limit },
 	{ { "mtu.small",
 	    "The path MTU is below 4096.",
 	    "Packets in the middle of a message are as long as the path MTU, so it shows. RoCE "
