@@ -548,6 +548,52 @@ static void test_ports(void **state)
 	end(&t);
 }
 
+static void test_heavy_port(void **state)
+{
+	struct trial t;
+
+	(void)state;
+	start(&t, true);
+	for (u32 i = 0; i < 8; i++) {
+		struct rct_flow *f = flow(&t, 1, 2, 100 + i, RCT_TX);
+
+		f->attr = RCT_ATTR(49152, RCT_NOVLAN, 0xffff, 26, 64);
+		f->bytes = (t.s.end_ns - t.s.start_ns) * 4 / 8;	/* 4 Gb/s */
+	}
+	answers(&t, 2, 1, 18, RCT_RX);
+	judge(&t);
+	expect(&t, "path.single_port", RCT_CRITICAL);
+	end(&t);
+}
+
+static void test_hop_limit(void **state)
+{
+	struct trial t;
+
+	(void)state;
+	start(&t, true);
+	flow(&t, 1, 2, 17, RCT_TX)->attr = RCT_ATTR(50000, RCT_NOVLAN, 0xffff, 26, 1);
+	answers(&t, 2, 1, 18, RCT_RX);
+	judge(&t);
+	expect(&t, "path.hop_limit", RCT_NOTICE);
+	/* no answer, and sent again; what follows from it is no verdict of its own */
+	t.s.n_flows = 1;
+	t.s.flows[0].repeated = 56;
+	t.s.flows[0].steps_back = 7;
+	judge(&t);
+	expect(&t, "path.hop_limit", RCT_CRITICAL);
+	expect_only(&t, "path.hop_limit retry.timeout");
+	expect(&t, "retry.timeout", RCT_NOTICE);
+	end(&t);
+	/* where they arrived they had hops enough */
+	start(&t, true);
+	flow(&t, 1, 2, 17, RCT_RX)->attr = RCT_ATTR(50000, RCT_NOVLAN, 0xffff, 26, 1);
+	answers(&t, 2, 1, 18, RCT_TX);
+	judge(&t);
+	assert_null(find(&t, "path.hop_limit"));
+	end(&t);
+}
+
 static void test_mtu(void **state)
 {
 	struct trial t;
@@ -676,7 +722,8 @@ int main(void)
 		cmocka_unit_test(test_timeout_explained), cmocka_unit_test(test_duplicates),
 		cmocka_unit_test(test_rnr), cmocka_unit_test(test_fatal_nak),
 		cmocka_unit_test(test_damage_explains_loss), cmocka_unit_test(test_ecn),
-		cmocka_unit_test(test_pause), cmocka_unit_test(test_dscp), cmocka_unit_test(test_ports),
+		cmocka_unit_test(test_pause), cmocka_unit_test(test_dscp), cmocka_unit_test(test_ports), cmocka_unit_test(test_heavy_port),
+		cmocka_unit_test(test_hop_limit),
 		cmocka_unit_test(test_mtu), cmocka_unit_test(test_blind), cmocka_unit_test(test_self),
 		cmocka_unit_test(test_proven_lossless), cmocka_unit_test(test_order),
 		cmocka_unit_test(test_explanations),

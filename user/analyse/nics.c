@@ -319,9 +319,11 @@ void rct_say_impact(const struct rct_case *c, const struct rct_nic *n, struct rc
 	}
 	if (!others || own.have != RCT_THERE || span <= 0 || own.delta >= low * 0.9)
 		return;
-	RCT_SAY(f->impact, "%s %s, its %u siblings %s to %s: a collective runs at the slowest one's pace",
-		rct_nic_text(n, name), rct_rate_text(own.delta, span, a), others,
-		rct_rate_text(low, span, b), rct_rate_text(high, span, d));
+	rct_rate_text(low, span, b);
+	rct_rate_text(high, span, d);
+	RCT_SAY(f->impact, "%s %s, its %u siblings %s%s%s: a collective runs at the slowest one's pace",
+		rct_nic_text(n, name), rct_rate_text(own.delta, span, a), others, b,
+		strcmp(b, d) ? " to " : "", strcmp(b, d) ? d : "");
 }
 
 /* ---- words */

@@ -161,6 +161,15 @@ void rct_rule_arp_flux(struct rct_case *c)
 	}
 }
 
+static void add_addr(char *buf, size_t size, const struct rct_neigh *n)
+{
+	char addr[INET6_ADDRSTRLEN];
+	size_t len = strlen(buf);
+
+	inet_ntop(n->family == 4 ? AF_INET : AF_INET6, n->addr + (n->family == 4 ? 12 : 0), addr, sizeof(addr));
+	snprintf(buf + len, size - len, "%s%s", len ? ", " : "", addr);
+}
+
 /* Several addresses of one interface's neighbours with one MAC: a host that answers for all its own. */
 void rct_rule_arp_neighbour(struct rct_case *c)
 {
@@ -169,6 +178,7 @@ void rct_rule_arp_neighbour(struct rct_case *c)
 	for (u32 i = 0; f && i < f->n_neighs; i++) {
 		const struct rct_neigh *a = &f->neighs[i];
 		struct rct_finding *x;
+		char addrs[80] = "";
 		u32 n = 1;
 		bool first = true;
 
@@ -179,6 +189,8 @@ void rct_rule_arp_neighbour(struct rct_case *c)
 			    f->neighs[k].family != a->family)
 				continue;
 			first &= k > i;
+			if (strlen(addrs) < sizeof(addrs) - 20)
+				add_addr(addrs, sizeof(addrs), &f->neighs[k]);
 			n++;
 		}
 		if (!first || n < 3)
@@ -187,7 +199,8 @@ void rct_rule_arp_neighbour(struct rct_case *c)
 		x->weight = RCT_CAUSE;
 		RCT_SAY(x->object, "%s", a->ifname);
 		RCT_SAY(x->title, "%u neighbours have one MAC address: a peer answers for its other NICs' addresses, too.", n);
-		rct_evidence(x, "MAC", NULL, "neighbours", "%s, of %u addresses", a->mac, n);
+		add_addr(addrs, sizeof(addrs), a);
+		rct_evidence(x, "MAC", NULL, "neighbours", "%s of %s", a->mac, addrs);
 		rct_next(x, "on that peer: sysctl net.ipv4.conf.all.arp_ignore net.ipv4.conf.all.arp_announce   (1 and 2 with several NICs)");
 	}
 }

@@ -11,16 +11,23 @@ static bool answered(const struct rct_path *p)
 	return p->back && (p->back->acks || p->back->responses || p->back->rnr_naks);
 }
 
-/* All of its requests left with TTL 1. Where they arrived, they had hops enough. */
+/* All of its flows with data left with TTL 1. Where they arrived, they had hops enough. */
 static bool one_hop(const struct rct_path *p)
 {
+	u32 n = 0;
+
 	if (!p->requests || p->seen == RCT_RECEIVED_HERE)
 		return false;
 	for (u32 i = 0; i < p->n_flows; i++) {
-		if (p->flows[i]->messages && RCT_ATTR_TTL(p->flows[i]->attr) != 1)
+		const struct rct_flow *f = p->flows[i];
+
+		if (f->packets <= f->acks + f->cnp)
+			continue;
+		if (RCT_ATTR_TTL(f->attr) != 1)
 			return false;
+		n++;
 	}
-	return true;
+	return n > 0;
 }
 
 static u64 weigh_dropped(const struct rct_case *c, const struct rct_path *p)

@@ -338,7 +338,9 @@ static const struct {
 
 static void say_error(struct rct_case *c, const struct rct_nccl_error *e, const char *title)
 {
-	struct rct_finding *x = rct_find(c, RCT_CRITICAL, RCT_CONF_HIGH, RCT_SCOPE_HOST);
+	/* where its cause is known it is only that cause's consequence */
+	bool known = rct_has(c, "link.") || rct_has(c, "nic.firmware") || rct_has(c, "host.xid") || rct_has(c, "path.rail");
+	struct rct_finding *x = rct_find(c, known ? RCT_NOTICE : RCT_CRITICAL, RCT_CONF_HIGH, RCT_SCOPE_HOST);
 
 	RCT_SAY(x->object, "%s", *e->hca ? e->hca : "job");
 	RCT_SAY(x->title, "NCCL log: completion status %d, %s.", e->status, title);

@@ -244,6 +244,8 @@ static void found_damage(struct rct_case *c, const struct rct_port *p, const str
 	rct_say_growth(c, f, &symbols, "on this hop");
 	rct_say_growth(c, f, &fec, "on this hop");
 	rct_say_growth(c, f, &l.out_of_sequence, "what RoCE saw of it");
+	if (l.naks.have == RCT_THERE && !l.naks.delta)
+		rct_evidence(f, rct_vendor_name(l.naks.from), NULL, l.naks.from, "+0: what this host sends arrives");
 	say_explained(f, &l);
 	rct_say_impact(c, p->nic, f);
 	RCT_SAY(f->refuted_by, upstream ? "symbol or FEC errors on this link" : "clean symbols and FEC here: then a hop before stomped them");

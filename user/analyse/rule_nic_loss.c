@@ -157,7 +157,7 @@ static void found_received(struct rct_case *c, const struct rct_nic *n, const st
 		RCT_SAY(f->title, "Packets arrive out of order (%s +%s%s), and nothing says that one was lost.",
 			rct_vendor_name(l->out_of_sequence.from), rct_count_text(oos, a), span_text(c, in));
 	rct_say_growth(c, f, &l->out_of_sequence, NULL);
-	say_share(f, "share of what arrived", oos, all);
+	say_share(f, "share", oos, all);
 	rct_say_growth(c, f, &l->duplicates, "sent twice to here");
 	rct_say_growth(c, f, &l->implied, "READ responses lost");
 	if (oos > l->received_left)
@@ -234,7 +234,7 @@ static void found_sent(struct rct_case *c, const struct rct_nic *n, const struct
 	rct_about_nic(n, f);
 	sent_title(c, l, f);
 	rct_say_growth(c, f, &l->naks, rct_others_text(c, n, RCT_C_SEQ_NAK_RECEIVED, others));
-	say_share(f, "NAKs, share of what was sent", rct_grown(&l->naks), all);
+	say_share(f, "NAK share", rct_grown(&l->naks), all);
 	rct_say_growth(c, f, &l->timeouts, rct_others_text(c, n, RCT_C_ACK_TIMEOUT, others));
 	rct_say_growth(c, f, &l->exceeded, rct_others_text(c, n, RCT_C_RETRY_EXCEEDED, others));
 	rct_say_growth(c, f, &l->repeated, NULL);
@@ -334,8 +334,8 @@ void rct_rule_nic_place(struct rct_case *c)
 #define LOAD_PROVES	0.3
 
 struct clean {
-	u32 nics, counted;
-	double low, high;	/* load; -1: not known */
+	u32 counted;
+	double high;		/* load of the busiest; -1: not known */
 	u64 tx, rx;		/* bytes of the busiest */
 	char who[RCT_NIC_TEXT];
 };
@@ -351,13 +351,12 @@ static void add_clean(const struct rct_case *c, const struct rct_nic *n, struct 
 	struct rct_delta tx = rct_nic_bytes(c, n, true), rx = rct_nic_bytes(c, n, false);
 
 	if (!k->counted++) {
-		k->low = k->high = load;
+		k->high = load;
 		k->tx = rct_grown(&tx);
 		k->rx = rct_grown(&rx);
 		rct_nic_text(n, k->who);
 		return;
 	}
-	k->low = load < k->low ? load : k->low;
 	if (load > k->high) {
 		k->high = load;
 		k->tx = rct_grown(&tx);
@@ -388,7 +387,7 @@ void rct_rule_nic_lossless(struct rct_case *c)
 {
 	const struct rct_facts *f = c->s->facts;
 	struct clean k = { .high = -1 };
-	u32 nics = 0;
+	u32 nics = 0, seen = 0;
 
 	for (u32 i = 0; i < f->n_nics; i++) {
 		const struct rct_nic *n = &f->nics[i];
@@ -398,13 +397,14 @@ void rct_rule_nic_lossless(struct rct_case *c)
 		if (!judged(c, n))
 			continue;
 		l = rct_nic_losses(c, n);
+		seen += can_see_loss(&l);
 		if (can_see_loss(&l) && !proven(&l) && !rct_grown(&l.out_of_sequence))
 			add_clean(c, n, &k);
 	}
 	if (nics && !c->s->before)
 		rct_unsure(c, "loss, pause and congestion: counters were read once, which has no rates; it takes a second reading");
-	else if (k.counted && !rct_has(c, "loss."))
+	else if (k.counted && !rct_has(c, "loss.") && !rct_has(c, "retry."))
 		say_clean(c, &k);
-	else if (nics && !k.counted && !rct_has(c, "loss."))
+	else if (nics && !seen && !rct_has(c, "nic.firmware"))
 		rct_unsure(c, "loss: these drivers count neither NAKs nor packets out of sequence");
 }

@@ -184,6 +184,14 @@ const struct rct_rule rct_rules[] = {
 	    "and CAP_NET_ADMIN. Nothing is changed to make it possible: other hooks and the "
 	    "counters are used instead." },
 	  NULL },
+	{ { "path.hop_limit",
+	    "Packets leave with a time to live (hop limit) of 1.",
+	    "The first router drops such a packet, so only hosts of the same subnet are "
+	    "reached. NCCL and rdma_cm set 64 or 255; programs that fill in the address handle "
+	    "themselves, and some drivers' defaults, leave it at 1 or 0.\n\n"
+	    "Critical where requests go out again and again and nothing answers; a notice where "
+	    "answers come: those hosts share a subnet." },
+	  rct_rule_hop_limit },
 	{ { "loss.sent",
 	    "Packets passed the point of the trace and were lost behind it.",
 	    "A receiver that misses a packet answers with a sequence NAK, and the sender goes "
@@ -357,74 +365,74 @@ const struct rct_rule rct_rules[] = {
 	    "right elsewhere is empty: creating or connecting a queue pair fails.\n\n"
 	    "Never pin an index for a fleet. NCCL 2.21 and later finds the entry by address "
 	    "family and RoCE version when NCCL_IB_GID_INDEX is not set." },
-	  rct_rule_gid_missing },
+	  NULL },
 	{ { "gid.version",
 	    "The job uses a RoCE v1 GID.",
 	    "RoCE v1 is an Ethernet type of its own: no router forwards it, and a peer that "
 	    "uses RoCE v2 never answers. The same address stands in the table twice, once for "
 	    "each version: gid_attrs/types/N says which is which." },
-	  rct_rule_gid_version },
+	  NULL },
 	{ { "gid.link_local",
 	    "The job uses a link-local GID.",
 	    "fe80:: addresses are valid on one link only. Over a routed fabric every request "
 	    "goes unanswered until the retries are used up: completion status 12, ACK timeouts "
 	    "without any lost packet. The usable entry is RoCE v2 with an IPv4 address or a "
 	    "routable IPv6 address." },
-	  rct_rule_gid_link_local },
+	  NULL },
 	{ { "nccl.socket",
 	    "NCCL uses TCP sockets although RoCE NICs are active.",
 	    "NCCL_NET=Socket, NCCL_IB_DISABLE=1, a missing libibverbs or /dev/infiniband in a "
 	    "container: NCCL then runs over TCP, at a fraction of the speed, without an error. "
 	    "Its log says 'Using network Socket' and channels 'via NET/Socket'." },
-	  rct_rule_nccl_socket },
+	  NULL },
 	{ { "nccl.hca",
 	    "NCCL_IB_HCA takes more or fewer NICs than were meant.",
 	    "The names in the list are prefixes: mlx5_1 takes mlx5_10 and mlx5_11, too. '=' in "
 	    "front of the list makes them exact, '^' leaves them out, '^=' both. A list that "
 	    "names one NIC of several leaves the others idle." },
-	  rct_rule_nccl_hca },
+	  NULL },
 	{ { "nccl.tuning",
 	    "A setting of NCCL does not fit the host.",
 	    "Over a bond each queue pair stays on one member, whatever the bond's hash policy: "
 	    "the NIC chooses by queue pair. With one queue pair a connection the members are "
 	    "used by luck. NCCL_IB_QPS_PER_CONNECTION gives it more to spread." },
-	  rct_rule_nccl_tuning },
+	  NULL },
 	{ { "path.rail",
 	    "A connection goes from one rail to another, and no route joins them.",
 	    "Rail-optimised fabrics often have no way between rails. NCCL crosses when the NICs "
 	    "have another order on the other host, or for some algorithms and versions. The "
 	    "connection then ends in status 12." },
-	  rct_rule_path_rail },
+	  NULL },
 	{ { "nccl.error",
 	    "The job's log has completion errors.",
 	    "Status 12: the peer never answered (wrong GID, route, peer gone, heavy loss); look "
 	    "at both ends. 13: the peer had no receive posted. 9, 10, 11: the peer refused or "
 	    "failed. 5 (flushed) is never a cause: it only follows another error, and is not "
 	    "reported here." },
-	  rct_rule_nccl_error },
+	  NULL },
 	{ { "arp.flux",
 	    "Several RoCE NICs in one subnet answer ARP for each other's addresses.",
 	    "With arp_ignore 0 Linux answers for any local address on any interface, and with "
 	    "one route for the subnet it sends by one interface whatever the source address. "
 	    "RDMA traffic then leaves by one NIC and returns to another, which drops it." },
-	  rct_rule_arp_flux },
+	  NULL },
 	{ { "arp.flux_peer",
 	    "Several addresses of neighbours have one MAC address.",
 	    "A peer with several NICs in one subnet answers for all its addresses on one of "
 	    "them. Frames for its other NICs then go to the wrong one." },
-	  rct_rule_arp_neighbour },
+	  NULL },
 	{ { "qos.process",
 	    "A job's traffic class is not what the fabric protects.",
 	    "NCCL_IB_TC is the traffic class byte: DSCP * 4 + ECN; 106 is DSCP 26 with ECN. The "
 	    "NIC maps DSCP to a priority, and PFC protects some of those. A device-wide class "
 	    "does not reach queue pairs that are set up without the kernel (DevX, "
 	    "GPU-initiated networking)." },
-	  rct_rule_qos_process },
+	  NULL },
 	{ { "numa.vm_topology",
 	    "A virtual machine hides what is near what.",
 	    "NCCL chooses NICs by the PCI tree, which a hypervisor flattens. A topology file "
 	    "(NCCL_TOPO_FILE) from the cloud provider tells it." },
-	  rct_rule_vm_topology },
+	  NULL },
 	{ { "self.overflow",
 	    "The flow table was full.",
 	    "Packets of flows that found no place are counted together, not by flow. Give "
@@ -476,6 +484,19 @@ const struct rct_host_rule rct_host_rules[] = {
 	{ "link.down", rct_rule_link_down },
 	{ "link.upstream", rct_rule_link_upstream },
 	{ "link.errors", rct_rule_link_damage },
+	{ "gid.missing", rct_rule_gid_missing },
+	{ "gid.version", rct_rule_gid_version },
+	{ "gid.link_local", rct_rule_gid_link_local },
+	{ "mtu.small", rct_rule_mtu_host },
+	{ "path.rail", rct_rule_path_rail },
+	{ "arp.flux", rct_rule_arp_flux },
+	{ "arp.flux_peer", rct_rule_arp_neighbour },
+	{ "nccl.socket", rct_rule_nccl_socket },
+	{ "nccl.hca", rct_rule_nccl_hca },
+	{ "nccl.tuning", rct_rule_nccl_tuning },
+	{ "qos.process", rct_rule_qos_process },
+	{ "nccl.error", rct_rule_nccl_error },
+	{ "numa.vm_topology", rct_rule_vm_topology },
 	{ "pcie.degraded", rct_rule_pcie_degraded },
 	{ "pcie.limit", rct_rule_pcie_limit },
 	{ "pcie.stall", rct_rule_pcie_stall },

@@ -41,37 +41,57 @@ static int record(const struct rct_options *o, const char *path, struct rct_tree
 	return rc;
 }
 
+static void mask_signals(int how, sigset_t *ret)
+{
+	sigemptyset(ret);
+	sigaddset(ret, SIGINT);
+	sigaddset(ret, SIGTERM);
+	pthread_sigmask(how, ret, NULL);
+}
+
 /* Until the time is over or somebody has seen enough: then the second reading is made at once. */
-static void wait_between(const struct rct_options *o)
+static void wait_between(const struct rct_options *o, const sigset_t *set)
 {
 	struct timespec t = { .tv_sec = o->seconds };
-	sigset_t set;
 
 	t.tv_nsec = (o->seconds - t.tv_sec) * 1e9;
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigprocmask(SIG_BLOCK, &set, NULL);
 	if (!o->quiet)
 		fprintf(stderr, "rocetrace: the second reading follows %s\n",
 			o->seconds > 0 ? "soon; Ctrl-C: at once" : "after Ctrl-C");
 	if (o->seconds > 0)
-		sigtimedwait(&set, NULL, &t);
+		sigtimedwait(set, NULL, &t);
 	else
-		sigwaitinfo(&set, NULL);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
+		sigwaitinfo(set, NULL);
+}
+
+/*
+ * This host, twice. The signals are blocked before the first reading: its threads, which
+ * may outlive it, shall not take them.
+ */
+static int record_live(const struct rct_options *o, struct rct_tree trees[2], struct rct_err *err)
+{
+	sigset_t set;
+	int rc;
+
+	mask_signals(SIG_BLOCK, &set);
+	rc = record(o, NULL, &trees[0], err);
+	if (!rc)
+		wait_between(o, &set);
+	mask_signals(SIG_UNBLOCK, &set);
+	return rc ? rc : record(o, NULL, &trees[1], err);
 }
 
 /* How many trees there are; < 0: -errno. A captured host that was read once has one. */
 static int record_all(const struct rct_options *o, struct rct_tree trees[2], struct rct_err *err)
 {
-	int n = o->n_sysroots == 1 ? 1 : 2, rc = 0;
+	int n = o->n_sysroots, rc = 0;
 
-	for (int i = 0; i < n && !rc; i++) {
-		if (i && !o->n_sysroots)
-			wait_between(o);
-		rc = record(o, o->n_sysroots ? o->sysroots[i] : NULL, &trees[i], err);
+	if (!n) {
+		rc = record_live(o, trees, err);
+		return rc ? rc : 2;
 	}
+	for (int i = 0; i < n && !rc; i++)
+		rc = record(o, o->sysroots[i], &trees[i], err);
 	return rc ? rc : n;
 }
 
