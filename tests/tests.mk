@@ -80,7 +80,7 @@ fuzz: $(FUZZER) ## build the fuzz targets; TARGET=wire runs one until Ctrl-C
 # executable files of a folder, but not of its sub-folders
 scripts	= $(shell find $(1) -maxdepth 1 -type f -executable 2>/dev/null | sort)
 
-RING_unit = -r unit $(UNIT) $(REPLAY) $(call scripts,tests/check) $(wildcard tests/vm/check-dmesg-test)
+RING_unit = -r unit B=$(B) $(UNIT) $(REPLAY) $(call scripts,tests/check) $(wildcard tests/vm/check-dmesg-test)
 RING_bpf = -r bpf $(BPFTEST)
 RING_golden = -r golden ROCETRACE=$(B)/rocetrace $(call scripts,tests/golden)
 RING_e2e = -r e2e ROCETRACE=$(B)/rocetrace $(call scripts,tests/e2e)

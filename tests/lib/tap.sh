@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 # SPDX-License-Identifier: BSD-2-Clause
 # What the scripts in tests/check share; to be sourced.
 
@@ -11,6 +11,6 @@ verdict() {
 	else
 		echo "not ok - $1"
 		printf '# %s\n' "${2//$'\n'/$'\n# '}"
-		failed=1
+		failed=1	# the script ends with: exit "$failed"
 	fi
 }

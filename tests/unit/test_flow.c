@@ -498,7 +498,7 @@ static u32 need_of(struct rct_hostflow *h, struct rct_brief b, u32 tick)
 	u32 len = rct_build_brief(&b, built, sizeof(built)), need, kind;
 	struct rct_frame f = { built, built + len, len, 0, RCT_NOVLAN, 1, RCT_RX };
 	struct rct_now now = { .tick = tick };
-	struct rct_pkt p;
+	struct rct_pkt p = { 0 };
 	u64 flushed;
 
 	assert_int_equal(rct_parse(&f, &p), RCT_OK);

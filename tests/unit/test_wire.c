@@ -154,7 +154,7 @@ static void test_opcodes(void **state)
 static void test_packet_end(void **state)
 {
 	struct rct_frame f = { .data = built, .vlan = RCT_NOVLAN };
-	struct rct_pkt p;
+	struct rct_pkt p = { 0 };
 
 	(void)state;
 	f.wire_len = rct_build(PARTS(ETH(), TAG(), IP6(), UDP(), BTH(.op = 0x0a, .pad = 1), RETH(), DATA(7), PADDING(1),

@@ -302,7 +302,7 @@ void rct_say_impact(const struct rct_case *c, const struct rct_nic *n, struct rc
 	struct rct_delta own = busier(c, n);
 	double span = rct_span(c);
 	u64 low = UINT64_MAX, high = 0;
-	char a[RCT_UNIT_TEXT], b[RCT_UNIT_TEXT], d[RCT_UNIT_TEXT], name[RCT_NIC_TEXT];
+	char a[RCT_UNIT_TEXT], b[RCT_UNIT_TEXT], d[RCT_UNIT_TEXT];
 	u32 others = 0;
 
 	for (u32 i = 0; i < c->s->facts->n_nics; i++) {
@@ -321,8 +321,8 @@ void rct_say_impact(const struct rct_case *c, const struct rct_nic *n, struct rc
 		return;
 	rct_rate_text(low, span, b);
 	rct_rate_text(high, span, d);
-	RCT_SAY(f->impact, "%s %s, its %u siblings %s%s%s: a collective runs at the slowest one's pace",
-		rct_nic_text(n, name), rct_rate_text(own.delta, span, a), others, b,
+	RCT_SAY(f->impact, "%.63s %.15s, its %u siblings %.15s%s%.15s: a collective runs at the slowest one's pace",
+		n->dev, rct_rate_text(own.delta, span, a), others, b,
 		strcmp(b, d) ? " to " : "", strcmp(b, d) ? d : "");
 }
 

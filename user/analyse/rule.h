@@ -92,9 +92,6 @@ double rct_load(const struct rct_case *c, u32 slot, u32 dir);
 /* Some finding of this area ("loss.") or id at notice or above is there already. */
 bool rct_has(const struct rct_case *c, const char *id);
 
-void rct_rule_hop_limit(struct rct_case *c);
-/* Its requests die at the first router: their timeouts are explained. */
-bool rct_hop_limited(const struct rct_path *p);
 void rct_rule_loss_sent(struct rct_case *c);
 void rct_rule_loss_received(struct rct_case *c);
 void rct_rule_loss_host(struct rct_case *c);

@@ -280,65 +280,13 @@ void rct_rule_dscp(struct rct_case *c)
 		rct_pass(c, "DSCP (the same both ways)");
 }
 
-/* ---- path.hop_limit */
-
-static bool answers(const struct rct_path *p)
-{
-	return p->back && (p->back->acks || p->back->responses);
-}
-
-/* Only where packets start: a router's work on the way makes a 1 of any number. */
-static u64 weigh_hop_limit(const struct rct_case *c, const struct rct_path *p)
-{
-	(void)c;
-	if (!p->requests || p->seen == RCT_RECEIVED_HERE)
-		return 0;
-	for (u32 i = 0; i < p->n_flows; i++) {
-		if (RCT_ATTR_TTL(p->flows[i]->attr) > 1)
-			return 0;
-	}
-	return 1 + (answers(p) ? 0 : p->repeated);
-}
-
-bool rct_hop_limited(const struct rct_path *p)
-{
-	return weigh_hop_limit(NULL, p) && !answers(p);
-}
-
-/* Each pair of hosts is a case of its own here: one may share a subnet, the other not. */
-void rct_rule_hop_limit(struct rct_case *c)
-{
-	for (size_t i = 0; i < c->paths.n; i++) {
-		const struct rct_path *p = &c->paths.v[i];
-		char src[RCT_ADDR_TEXT], dst[RCT_ADDR_TEXT], from[48];
-		struct rct_finding *f;
-
-		if (!weigh_hop_limit(c, p))
-			continue;
-		f = rct_find(c, answers(p) ? RCT_NOTICE : RCT_CRITICAL, RCT_CONF_HIGH, RCT_SCOPE_FLOW);
-		rct_addr_text(p->key.src, p->key.family, src);
-		rct_addr_text(p->key.dst, p->key.family, dst);
-		RCT_SAY(f->object, "%s -> %s", src, dst);
-		rct_from(c, p, from);
-		rct_evidence(f, "TTL (hop limit)", "64 or 255", from, "%u", RCT_ATTR_TTL(p->flows[0]->attr));
-		if (answers(p)) {
-			RCT_SAY(f->title, "Packets leave with TTL 1: harmless here, for %s answers and so shares the subnet.", dst);
-			continue;
-		}
-		RCT_SAY(f->title, "Packets leave with TTL 1, and nothing answers: the first router drops them.");
-		rct_evidence(f, "sent again", NULL, from, "%" PRIu64 " of %" PRIu64 " requests, no answer at all", p->repeated, p->requests);
-		rct_explains(f, "retry.timeout: the requests never arrive");
-		RCT_SAY(f->refuted_by, "%s has an address in the same subnet as %s", src, dst);
-		rct_next(f, "set the hop limit in the program's address handle (ah_attr.grh.hop_limit = 64); rdma_cm and NCCL do");
-		f->weight = p->requests;
-	}
-}
-
 /* ---- path.single_port, path.entropy */
 
 #define QPS_WARN	4	/* of a pair of hosts: fewer may be what the job needs */
 #define QPS_ENTROPY	8
-#define SHARE_CRITICAL	0.5	/* of all bytes: what this path carries is what the trace is about */
+#define RATE_CRITICAL	25e9	/* bits a second on one path that others could share */
+#define QPS_MANY	16
+#define SHARE_CRITICAL	0.5	/* of all bytes: that path is what the trace is about, whatever its rate */
 
 static u64 weigh_single(const struct rct_case *c, const struct rct_path *p)
 {
@@ -348,9 +296,10 @@ static u64 weigh_single(const struct rct_case *c, const struct rct_path *p)
 
 static enum rct_severity single_severity(const struct rct_case *c, const struct rct_path *p)
 {
-	bool heavy = p->bytes >= c->s->totals.bytes * SHARE_CRITICAL;
+	bool heavy = c->seconds > 0 && p->bytes * 8 / c->seconds >= RATE_CRITICAL;
+	bool most = p->bytes >= c->s->totals.bytes * SHARE_CRITICAL;
 
-	if (heavy && p->data_flows >= QPS_ENTROPY)
+	if ((heavy && p->data_flows >= QPS_ENTROPY) || (most && p->data_flows >= QPS_MANY))
 		return RCT_CRITICAL;
 	return p->data_flows >= QPS_WARN ? RCT_WARNING : RCT_NOTICE;
 }

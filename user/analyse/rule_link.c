@@ -178,8 +178,8 @@ void rct_rule_link_optic(struct rct_case *c)
 		rct_about_port(p, f);
 		RCT_SAY(f->title, "The module of this link complains (%s)%s.", ago_text(c, o.module->at, when),
 			before_down ? ", and did so before the link first went down" : "");
-		rct_evidence(f, "log", NULL, "kernel log", "%.95s", strstr(o.module->text, "odule") ?
-			     strstr(o.module->text, "odule") - 1 : o.module->text);
+		rct_evidence(f, "log", NULL, "kernel log", "%.95s", strstr(o.module->text, "Port module") ?
+			     strstr(o.module->text, "Port module") : o.module->text);
 		say_since_boot(c, p, f, RCT_C_CRC_ERROR);
 		say_since_boot(c, p, f, RCT_C_SYMBOL_ERROR);
 		if (before_down)

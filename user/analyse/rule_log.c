@@ -274,8 +274,8 @@ void rct_rule_host_xid(struct rct_case *c)
 				  kind->kind == XID_APPLICATION ? RCT_WARNING : RCT_NOTICE),
 		     RCT_CONF_MEDIUM, RCT_SCOPE_HOST);
 	RCT_SAY(f->object, "GPU %s", x->object);
-	RCT_SAY(f->title, "GPU %s: Xid %d, %s (%s). First event of its kind in the log; what follows may be its consequence.",
-		x->object, x->code, kind->text, age_text(c, x, when));
+	RCT_SAY(f->title, "Xid %d: %s, %s. The first such event in the log; what follows may be its consequence.",
+		x->code, kind->text, age_text(c, x, when));
 	say_line(f, "first event", x);
 	say_followers(c, f, x);
 	RCT_SAY(f->refuted_by, "errors of the job that are older than this event");

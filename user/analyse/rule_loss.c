@@ -374,8 +374,6 @@ static bool talks_to_nobody(const struct rct_path *p)
 static u64 weigh_timeout(const struct rct_case *c, const struct rct_path *p)
 {
 	(void)c;
-	if (rct_hop_limited(p))
-		return 0;
 	if (talks_to_nobody(p))
 		return p->steps_back;
 	return has_explained_timeouts(p) ? 0 : timeouts_of(p);

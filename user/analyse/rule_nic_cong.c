@@ -119,17 +119,29 @@ static bool stands_still(const struct rct_case *c, const struct rct_port *port, 
 	return !p->global && p->share >= PAUSED_STILL && sent.have == RCT_THERE && !sent.delta;
 }
 
+/* Of the time; what is next to nothing is said to be that. */
+static const char *percent(double share, char buf[RCT_UNIT_TEXT])
+{
+	double p = share > 0 ? share * 100 : 0;
+
+	if (p > 0 && p < 0.0001)
+		strcpy(buf, "under 0.0001 %");
+	else
+		snprintf(buf, RCT_UNIT_TEXT, "%.*g %%", p < 0.001 ? 1 : p < 10 ? 2 : 3, p);
+	return buf;
+}
+
 static void say_worst_pause(struct rct_case *c, const struct paused *rx, const struct paused *tx)
 {
-	char class[32] = "802.3x";
+	char class[32] = "802.3x", a[RCT_UNIT_TEXT], b[RCT_UNIT_TEXT];
 
 	if (!rx->global)
 		RCT_SAY(class, "priority %u", rx->prio);
 	if (rx->share <= 0 && tx->share <= 0)
 		rct_pass(c, rx->timed ? "pause (none)" : "pause (no frame)");
 	else
-		rct_pass(c, "pause (%s: paused %.3g %% of the %.3g s received, %.3g %% sent)", class,
-			 (rx->share > 0 ? rx->share : 0) * 100, rct_span(c), (tx->share > 0 ? tx->share : 0) * 100);
+		rct_pass(c, "pause (%s: paused %s of the %.3g s received, %s sent)", class, percent(rx->share, a),
+			 rct_span(c), percent(tx->share, b));
 }
 
 /* Configured to neither send nor obey any: drivers then have no counters of it. */

@@ -403,7 +403,7 @@ void rct_rule_nic_lossless(struct rct_case *c)
 	}
 	if (nics && !c->s->before)
 		rct_unsure(c, "loss, pause and congestion: counters were read once, which has no rates; it takes a second reading");
-	else if (k.counted && !rct_has(c, "loss.") && !rct_has(c, "retry."))
+	else if (k.counted && !rct_has(c, "loss.") && !rct_has(c, "retry.timeout"))
 		say_clean(c, &k);
 	else if (nics && !seen && !rct_has(c, "nic.firmware"))
 		rct_unsure(c, "loss: these drivers count neither NAKs nor packets out of sequence");

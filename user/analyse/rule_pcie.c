@@ -56,6 +56,7 @@ static void say_link(struct rct_case *c, const struct rct_port *p, const struct 
 {
 	const struct rct_netif *n = p->netif;
 	const struct rct_log *l = limit_line(c, p);
+	const char *limited = l ? strstr(l->text, "limited by") : NULL;
 
 	rct_about_port(p, f);
 	rct_evidence(f, "PCIe link", NULL, "current_link_*", "%s x%lld: %.1f Gb/s", n->link_speed,
@@ -64,8 +65,8 @@ static void say_link(struct rct_case *c, const struct rct_port *p, const struct 
 		     (long long)n->link_width_max.v, x->able);
 	if (x->port > 0)
 		rct_evidence(f, "Ethernet port", NULL, "class/net", "%.0f Gb/s", x->port);
-	if (l)
-		rct_evidence(f, "driver at start", NULL, "kernel log", "%.90s", strstr(l->text, "limited by"));
+	if (limited)
+		rct_evidence(f, "driver at start", NULL, "kernel log", "%.*s", (int)strcspn(limited, "("), limited);
 }
 
 static void found_degraded(struct rct_case *c, const struct rct_port *p, const struct pcie *x)

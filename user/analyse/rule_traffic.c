@@ -288,7 +288,7 @@ static bool member_loads(const struct rct_case *c, const struct rct_nic *n, bool
 		}
 		known++;
 	}
-	return known > 1 && m->most != m->least;
+	return known > 1;
 }
 
 static void found_lopsided(struct rct_case *c, const struct rct_nic *n, const struct member_load *m, bool tx)

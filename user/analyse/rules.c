@@ -184,14 +184,6 @@ const struct rct_rule rct_rules[] = {
 	    "and CAP_NET_ADMIN. Nothing is changed to make it possible: other hooks and the "
 	    "counters are used instead." },
 	  NULL },
-	{ { "path.hop_limit",
-	    "Packets leave with a time to live (hop limit) of 1.",
-	    "The first router drops such a packet, so only hosts of the same subnet are "
-	    "reached. NCCL and rdma_cm set 64 or 255; programs that fill in the address handle "
-	    "themselves, and some drivers' defaults, leave it at 1 or 0.\n\n"
-	    "Critical where requests go out again and again and nothing answers; a notice where "
-	    "answers come: those hosts share a subnet." },
-	  rct_rule_hop_limit },
 	{ { "loss.sent",
 	    "Packets passed the point of the trace and were lost behind it.",
 	    "A receiver that misses a packet answers with a sequence NAK, and the sender goes "
