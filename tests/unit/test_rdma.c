@@ -10,6 +10,7 @@
 #include "sysinfo/rdma.h"
 
 static char root[64];
+static struct rct_root fs;
 
 /* Writes a file below the root, with the folders it lies in. */
 static void put(const char *path, const char *text)
@@ -56,7 +57,7 @@ static int setup(void **state)
 {
 	(void)state;
 	strcpy(root, "/tmp/rct-rdma-XXXXXX");
-	return mkdtemp(root) ? 0 : -1;
+	return mkdtemp(root) ? rct_root_open(&fs, root, NULL) : -1;
 }
 
 static int drop(const char *path, const struct stat *st, int type, struct FTW *at)
@@ -70,6 +71,7 @@ static int drop(const char *path, const struct stat *st, int type, struct FTW *a
 static int teardown(void **state)
 {
 	(void)state;
+	rct_root_close(&fs);
 	return nftw(root, drop, 16, FTW_DEPTH | FTW_PHYS);
 }
 
@@ -78,9 +80,9 @@ static void test_none(void **state)
 	struct rct_rdma_list l;
 
 	(void)state;
-	assert_int_equal(rct_rdma_read(root, &l, NULL), 0);
+	assert_int_equal(rct_rdma_read(&fs, &l, NULL), 0);
 	assert_int_equal(l.n, 0);
-	assert_null(rct_rdma_of(root, &l, "eth0"));
+	assert_null(rct_rdma_of(&fs, &l, "eth0"));
 	rct_rdma_free(&l);
 }
 
@@ -98,7 +100,7 @@ static void test_adapter(void **state)
 	put("/sys/class/infiniband/mlx5_3/ports/1/gid_attrs/ndevs/2", "ens3np0.100\n");
 	put("/sys/devices/pci0000:80/0000:80:01.0/0000:81:00.0/uevent", "DRIVER=mlx5_core\nPCI_CLASS=20000\n");
 	put_link("/sys/class/infiniband/mlx5_3/device", "../../../devices/pci0000:80/0000:80:01.0/0000:81:00.0");
-	assert_int_equal(rct_rdma_read(root, &l, NULL), 0);
+	assert_int_equal(rct_rdma_read(&fs, &l, NULL), 0);
 	assert_int_equal(l.n, 1);
 	d = &l.v[0];
 	assert_string_equal(d->name, "mlx5_3");
@@ -108,9 +110,9 @@ static void test_adapter(void **state)
 	assert_string_equal(d->firmware, "28.39.2048");
 	assert_int_equal(d->n_netdevs, 2);
 	assert_string_equal(d->netdev[0][6] ? d->netdev[1] : d->netdev[0], "ens3np0");
-	assert_ptr_equal(rct_rdma_of(root, &l, "ens3np0"), d);
-	assert_ptr_equal(rct_rdma_of(root, &l, "ens3np0.100"), d);
-	assert_null(rct_rdma_of(root, &l, "ens3np1"));
+	assert_ptr_equal(rct_rdma_of(&fs, &l, "ens3np0"), d);
+	assert_ptr_equal(rct_rdma_of(&fs, &l, "ens3np0.100"), d);
+	assert_null(rct_rdma_of(&fs, &l, "ens3np1"));
 	rct_rdma_free(&l);
 }
 
@@ -125,13 +127,13 @@ static void test_copy(void **state)
 	put("/sys/class/infiniband/mlx5_10/device/net/eth10/ifindex", "4\n");
 	put_device("mlx5_2", "1: CA\n", "Ethernet\n");
 	put("/sys/class/infiniband/mlx5_2/device/uevent", "DRIVER=mlx5_core\nPCI_SLOT_NAME=0000:1b:00.0\n");
-	assert_int_equal(rct_rdma_read(root, &l, NULL), 0);
+	assert_int_equal(rct_rdma_read(&fs, &l, NULL), 0);
 	assert_int_equal(l.n, 2);
 	assert_string_equal(l.v[0].name, "mlx5_2");	/* by number, not by letter */
 	assert_int_equal(l.v[0].n_netdevs, 0);
 	assert_string_equal(l.v[1].bus, "0000:1a:00.0");
 	assert_int_equal(l.v[1].n_netdevs, 1);
-	assert_ptr_equal(rct_rdma_of(root, &l, "eth10"), &l.v[1]);
+	assert_ptr_equal(rct_rdma_of(&fs, &l, "eth10"), &l.v[1]);
 	rct_rdma_free(&l);
 }
 
@@ -170,7 +172,7 @@ static void test_kinds(void **state)
 			put(path, "DRIVER=some\nPCI_SLOT_NAME=0000:01:00.0\n");
 		}
 	}
-	assert_int_equal(rct_rdma_read(root, &l, NULL), 0);
+	assert_int_equal(rct_rdma_read(&fs, &l, NULL), 0);
 	assert_int_equal(l.n, sizeof(kind_cases) / sizeof(kind_cases[0]));
 	for (size_t i = 0; i < l.n; i++) {
 		assert_int_equal(l.v[i].kind, kind_cases[i].kind);
@@ -188,11 +190,11 @@ static void test_rxe(void **state)
 	(void)state;
 	put_device("rxe0", "1: CA\n", "Ethernet\n");
 	put("/sys/class/infiniband/rxe0/parent", "eth0\n");
-	assert_int_equal(rct_rdma_read(root, &l, NULL), 0);
+	assert_int_equal(rct_rdma_read(&fs, &l, NULL), 0);
 	assert_int_equal(l.v[0].n_netdevs, 1);
 	assert_string_equal(l.v[0].netdev[0], "eth0");
 	assert_string_equal(l.v[0].bus, "");
-	assert_ptr_equal(rct_rdma_of(root, &l, "eth0"), &l.v[0]);
+	assert_ptr_equal(rct_rdma_of(&fs, &l, "eth0"), &l.v[0]);
 	rct_rdma_free(&l);
 }
 
@@ -211,13 +213,13 @@ static void test_upper(void **state)
 	put("/sys/class/net/tap0/device/uevent", "PCI_SLOT_NAME=0000:99:00.0\n");
 	put("/sys/class/net/loop1/lower_loop2", "");
 	put("/sys/class/net/loop2/lower_loop1", "");
-	assert_int_equal(rct_rdma_read(root, &l, NULL), 0);
-	assert_ptr_equal(rct_rdma_of(root, &l, "bond0"), &l.v[0]);
-	assert_ptr_equal(rct_rdma_of(root, &l, "ens1"), &l.v[0]);
-	assert_ptr_equal(rct_rdma_of(root, &l, "bond0.7"), &l.v[0]);
-	assert_ptr_equal(rct_rdma_of(root, &l, "br0"), &l.v[0]);
-	assert_null(rct_rdma_of(root, &l, "tap0"));
-	assert_null(rct_rdma_of(root, &l, "loop1"));
+	assert_int_equal(rct_rdma_read(&fs, &l, NULL), 0);
+	assert_ptr_equal(rct_rdma_of(&fs, &l, "bond0"), &l.v[0]);
+	assert_ptr_equal(rct_rdma_of(&fs, &l, "ens1"), &l.v[0]);
+	assert_ptr_equal(rct_rdma_of(&fs, &l, "bond0.7"), &l.v[0]);
+	assert_ptr_equal(rct_rdma_of(&fs, &l, "br0"), &l.v[0]);
+	assert_null(rct_rdma_of(&fs, &l, "tap0"));
+	assert_null(rct_rdma_of(&fs, &l, "loop1"));
 	rct_rdma_free(&l);
 }
 
@@ -237,9 +239,9 @@ static void test_too_much(void **state)
 	longer[sizeof(longer) - 1] = '\0';
 	put("/sys/class/infiniband/mlx5_0/fw_ver", longer);
 	put("/sys/class/infiniband/mlx5_0/device/uevent", longer);
-	assert_int_equal(rct_rdma_read(root, &l, NULL), 0);
+	assert_int_equal(rct_rdma_read(&fs, &l, NULL), 0);
 	assert_int_equal(l.v[0].n_netdevs, RCT_RDMA_NETDEVS);
-	assert_int_equal(strlen(l.v[0].firmware), sizeof(l.v[0].firmware) - 1);
+	assert_string_equal(l.v[0].firmware, "");
 	rct_rdma_free(&l);
 }
 
@@ -253,13 +255,13 @@ static void test_origin(void **state)
 	put("/sys/module/mlx5_core/version", "24.10-0.7.0\n");
 	put("/sys/module/builtin/parameters/x", "1\n");
 	put("/sys/module/tainted/taint", "X\n");
-	assert_int_equal(rct_module_origin(root, "ib_core", version, sizeof(version)), RCT_ORIGIN_KERNEL);
+	assert_int_equal(rct_module_origin(&fs, "ib_core", version, sizeof(version)), RCT_ORIGIN_KERNEL);
 	assert_string_equal(version, "");
-	assert_int_equal(rct_module_origin(root, "mlx5_core", version, sizeof(version)), RCT_ORIGIN_OTHER);
+	assert_int_equal(rct_module_origin(&fs, "mlx5_core", version, sizeof(version)), RCT_ORIGIN_OTHER);
 	assert_string_equal(version, "24.10-0.7.0");
-	assert_int_equal(rct_module_origin(root, "builtin", version, sizeof(version)), RCT_ORIGIN_KERNEL);
-	assert_int_equal(rct_module_origin(root, "tainted", version, sizeof(version)), RCT_ORIGIN_KERNEL);
-	assert_int_equal(rct_module_origin(root, "absent", version, sizeof(version)), RCT_ORIGIN_UNKNOWN);
+	assert_int_equal(rct_module_origin(&fs, "builtin", version, sizeof(version)), RCT_ORIGIN_KERNEL);
+	assert_int_equal(rct_module_origin(&fs, "tainted", version, sizeof(version)), RCT_ORIGIN_KERNEL);
+	assert_int_equal(rct_module_origin(&fs, "absent", version, sizeof(version)), RCT_ORIGIN_UNKNOWN);
 }
 
 #define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)

@@ -527,6 +527,17 @@ static void who_never_answered_is_told_from_who_was_slow(void **state)
 	need(&t, "retry.timeout", RCT_CRITICAL);
 	done(&t);
 
+	/* it sent nothing that could have been answered */
+	start(&t);
+	nic(&t, "mlx5_0", "eth0", 400000);
+	once(&t);
+	hw(&t, 0, "req_transport_retries_exceeded", 0);
+	put(&t.after.nics[0].counters, &t.after.nics[0].n_counters, RCT_G_PORT, "port_xmit_packets", 0);
+	put(&t.after.nics[0].counters, &t.after.nics[0].n_counters, RCT_G_PORT, "port_rcv_packets", 0);
+	judge(&t);
+	need(&t, "retry.timeout", RCT_NOTICE);
+	done(&t);
+
 	/* packets out of sequence: it did hear */
 	start(&t);
 	nic(&t, "mlx5_0", "eth0", 400000);
@@ -920,6 +931,11 @@ static void the_first_gpu_fault_is_named(void **state)
 	judge(&t);
 	assert_true(says(need(&t, "host.xid", RCT_CRITICAL), "Xid 79"));
 	need(&t, "host.exonerated", RCT_NOTICE);
+	/* what comes later is not the first, whatever it is */
+	say(&t, 99900, RCT_LOG_XID, "0000:1c:00.0", 48, "NVRM: Xid (PCI:0000:1c:00): 48, DBE");
+	say(&t, 99901, RCT_LOG_XID, "0000:1d:00.0", 31, "NVRM: Xid (PCI:0000:1d:00): 31, MMU fault");
+	judge(&t);
+	assert_true(says(need(&t, "host.xid", RCT_CRITICAL), "Xid 79"));
 	/* counters that say otherwise take that back */
 	put(&t.after.nics[0].counters, &t.after.nics[0].n_counters, RCT_G_HW, "local_ack_timeout_err", 5);
 	judge(&t);

@@ -285,7 +285,6 @@ void rct_rule_dscp(struct rct_case *c)
 #define QPS_WARN	4	/* of a pair of hosts: fewer may be what the job needs */
 #define QPS_ENTROPY	8
 #define RATE_CRITICAL	25e9	/* bits a second on one path that others could share */
-#define QPS_MANY	16
 #define SHARE_CRITICAL	0.5	/* of all bytes: that path is what the trace is about, whatever its rate */
 
 static u64 weigh_single(const struct rct_case *c, const struct rct_path *p)
@@ -299,7 +298,7 @@ static enum rct_severity single_severity(const struct rct_case *c, const struct 
 	bool heavy = c->seconds > 0 && p->bytes * 8 / c->seconds >= RATE_CRITICAL;
 	bool most = p->bytes >= c->s->totals.bytes * SHARE_CRITICAL;
 
-	if ((heavy && p->data_flows >= QPS_ENTROPY) || (most && p->data_flows >= QPS_MANY))
+	if ((heavy || most) && p->data_flows >= QPS_ENTROPY)
 		return RCT_CRITICAL;
 	return p->data_flows >= QPS_WARN ? RCT_WARNING : RCT_NOTICE;
 }

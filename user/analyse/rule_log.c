@@ -173,7 +173,7 @@ void rct_rule_nic_firmware(struct rct_case *c)
 
 /* ---- host.xid */
 
-enum xid_kind { XID_APPLICATION, XID_FOLLOWS, XID_HARDWARE };
+enum xid_kind { XID_FOLLOWS, XID_APPLICATION, XID_HARDWARE };
 
 static const struct xid {
 	s32 code;
@@ -210,7 +210,7 @@ static const struct xid *xid_of(const struct rct_log *l)
 	return &other;
 }
 
-/* The first hardware fault; else the first that is no mere follow-up; else the first. */
+/* The first fault of hardware; else the first of a program; else the first follow-up. */
 static const struct rct_log *first_xid(const struct rct_facts *f)
 {
 	const struct rct_log *best = NULL;
@@ -220,7 +220,7 @@ static const struct rct_log *first_xid(const struct rct_facts *f)
 
 		if (l->class != RCT_LOG_XID)
 			continue;
-		if (!best || (xid_of(best)->kind == XID_FOLLOWS && xid_of(l)->kind != XID_FOLLOWS))
+		if (!best || xid_of(l)->kind > xid_of(best)->kind)
 			best = l;
 	}
 	return best;

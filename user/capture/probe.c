@@ -119,12 +119,26 @@ static int add_name(char (*names)[RCT_IFNAME], int n, int max, const char *name)
 	return n;
 }
 
+/* 0: both are there and to be freed; or -errno. */
+static int read_rdma(struct rct_root *root, struct rct_rdma_list *l)
+{
+	int rc = rct_root_open(root, NULL, NULL);
+
+	if (rc)
+		return rc;
+	rc = rct_rdma_read(root, l, NULL);
+	if (rc)
+		rct_root_close(root);
+	return rc;
+}
+
 static int rdma_interfaces(char (*names)[RCT_IFNAME], int max)
 {
 	struct rct_rdma_list l;
+	struct rct_root root;
 	int n = 0;
 
-	if (rct_rdma_read("", &l, NULL))
+	if (read_rdma(&root, &l))
 		return 0;
 	for (size_t i = 0; i < l.n; i++) {
 		const struct rct_rdma *d = &l.v[i];
@@ -137,6 +151,7 @@ static int rdma_interfaces(char (*names)[RCT_IFNAME], int max)
 		}
 	}
 	rct_rdma_free(&l);
+	rct_root_close(&root);
 	return n;
 }
 
@@ -162,15 +177,17 @@ bool rct_iface_offloads(const char *ifname, char *ret_dev, size_t size)
 {
 	const struct rct_rdma *d;
 	struct rct_rdma_list l;
+	struct rct_root root;
 	bool yes = false;
 
-	if (rct_rdma_read("", &l, NULL))
+	if (read_rdma(&root, &l))
 		return false;
-	d = rct_rdma_of("", &l, ifname);
+	d = rct_rdma_of(&root, &l, ifname);
 	if (d && d->kind == RCT_RDMA_ROCE) {
 		yes = true;
 		snprintf(ret_dev, size, "%s", d->name);
 	}
 	rct_rdma_free(&l);
+	rct_root_close(&root);
 	return yes;
 }

@@ -17,6 +17,7 @@
 struct walk {
 	void (*each)(const struct rct_feature *f, void *arg);
 	void *arg;
+	struct rct_root root;
 };
 
 static const char *const state_names[] = {
@@ -119,26 +120,12 @@ static void run_trials(const struct walk *w, const char *group)
 
 /* ---------------------------------------------------------- kernel's settings */
 
-/* The first line of a file; false where it can't be read. */
-static bool read_line(const char *path, char *ret, size_t size)
-{
-	FILE *f = fopen(path, "re");
-	bool ok = f && fgets(ret, size, f);
-
-	if (f)
-		fclose(f);
-	if (!ok)
-		*ret = '\0';
-	ret[strcspn(ret, "\n")] = '\0';
-	return ok;
-}
-
 /* What it takes away has a row of its own, read-kernel. No file where the kernel has no lockdown. */
 static void lockdown(const struct walk *w)
 {
 	char line[128];
 
-	if (read_line("/sys/kernel/security/lockdown", line, sizeof(line)))
+	if (!rct_root_line(&w->root, line, sizeof(line), "sys/kernel/security/lockdown"))
 		row(w, "kernel", "lockdown", strstr(line, "[confidentiality]") ? RCT_HAVE_PART : RCT_HAVE,
 		    "what read-kernel is for", "boot without lockdown=confidentiality", "lockdown: %s", line);
 }
@@ -147,7 +134,7 @@ static void jit(const struct walk *w)
 {
 	char line[16];
 
-	if (!read_line("/proc/sys/net/core/bpf_jit_enable", line, sizeof(line)))
+	if (rct_root_line(&w->root, line, sizeof(line), "proc/sys/net/core/bpf_jit_enable"))
 		row(w, "kernel", "jit", RCT_HAVE_UNKNOWN, "several times the cost of a packet, if it is off", AS_ROOT,
 		    "whether programs are compiled can't be read");
 	else
@@ -160,7 +147,7 @@ static void module_btf(const struct walk *w)
 	bool loaded = rct_trial_btf("ib_core");
 	char version[64];
 
-	if (!loaded && rct_module_origin("", "ib_core", version, sizeof(version)) == RCT_ORIGIN_UNKNOWN)
+	if (!loaded && rct_module_origin(&w->root, "ib_core", version, sizeof(version)) == RCT_ORIGIN_UNKNOWN)
 		row(w, "kernel", "btf-ib_core", RCT_HAVE_NOT, NULL, NULL,
 		    "types of the RDMA stack: ib_core isn't loaded");
 	else
@@ -211,10 +198,10 @@ static void privileges(const struct walk *w)
 		row(w, "privileges", name, have ? RCT_HAVE : RCT_HAVE_NOT, caps[i].costs, "run as root, or setcap(8)",
 		    "%s", have ? "this process has it" : "this process doesn't have it");
 	}
-	if (read_line("/proc/sys/kernel/unprivileged_bpf_disabled", value, sizeof(value)))
+	if (!rct_root_line(&w->root, value, sizeof(value), "proc/sys/kernel/unprivileged_bpf_disabled"))
 		row(w, "privileges", "unprivileged-bpf", RCT_HAVE, NULL, NULL,
 		    "kernel.unprivileged_bpf_disabled = %s: rocetrace needs CAP_BPF either way", value);
-	if (read_line("/proc/sys/kernel/perf_event_paranoid", value, sizeof(value)))
+	if (!rct_root_line(&w->root, value, sizeof(value), "proc/sys/kernel/perf_event_paranoid"))
 		row(w, "privileges", "perf-paranoid", strtol(value, NULL, 10) > 2 && !rct_caps_have(CAP_SYS_ADMIN) ? RCT_HAVE_PART : RCT_HAVE,
 		    "kprobes need CAP_SYS_ADMIN beside CAP_PERFMON", "sysctl kernel.perf_event_paranoid=2", "kernel.perf_event_paranoid = %s", value);
 }
@@ -238,14 +225,14 @@ static const struct {
 	[RCT_RDMA_IB] = { RCT_HAVE_NOT, "no Ethernet (InfiniBand, Omni-Path, EFA)", "its traffic: it isn't RoCE", NULL },
 };
 
-static const char *origin_text(const char *module, char *ret, size_t size)
+static const char *origin_text(const struct walk *w, const char *module, char *ret, size_t size)
 {
 	static const char *const words[] = {
 		[RCT_ORIGIN_UNKNOWN] = "not loaded as a module", [RCT_ORIGIN_KERNEL] = "the kernel's own",
 		[RCT_ORIGIN_OTHER] = "from outside the kernel (OFED, DOCA)",
 	};
 	char version[64];
-	enum rct_origin o = rct_module_origin("", module, version, sizeof(version));
+	enum rct_origin o = rct_module_origin(&w->root, module, version, sizeof(version));
 
 	snprintf(ret, size, "%s%s%s", words[o], *version ? ", version " : "", version);
 	return ret;
@@ -260,7 +247,7 @@ static void rdma_device(const struct walk *w, const struct rct_rdma *d)
 		used += snprintf(netdevs + used, sizeof(netdevs) - used, "%s%s", i ? ", " : "", d->netdev[i]);
 	if (*d->driver)
 		snprintf(driver, sizeof(driver), "; driver %s, %s", d->driver,
-			 origin_text(d->driver, origin, sizeof(origin)));
+			 origin_text(w, d->driver, origin, sizeof(origin)));
 	row(w, "rdma", d->name, kinds[d->kind].state, kinds[d->kind].costs, kinds[d->kind].remedy,
 	    "%s; interfaces: %s%s%s%s", kinds[d->kind].what, netdevs, driver, *d->firmware ? "; firmware " : "", d->firmware);
 }
@@ -278,7 +265,7 @@ static void rdma(const struct walk *w, const struct rct_rdma_list *l)
 	rc = rct_rdma_netlink();
 	row(w, "rdma", "netlink", rc ? RCT_HAVE_NOT : RCT_HAVE, "the list of QPs that exist", "modprobe ib_core",
 	    "RDMA netlink%s%s", rc ? ": " : "", rc ? strerror(-rc) : "");
-	origin_text("ib_core", origin, sizeof(origin));
+	origin_text(w, "ib_core", origin, sizeof(origin));
 	row(w, "rdma", "ib_core", RCT_HAVE, NULL, NULL, "the RDMA stack is %s", origin);
 	for (size_t i = 0; i < l->n; i++)
 		rdma_device(w, &l->v[i]);
@@ -324,7 +311,7 @@ static const char *native_xdp(u32 ifindex)
 static void iface(const struct walk *w, const struct rct_rdma_list *l, const char *name,
 		  const struct rct_iface_look *look, enum choice choice)
 {
-	const struct rct_rdma *d = rct_rdma_of("", l, name);
+	const struct rct_rdma *d = rct_rdma_of(&w->root, l, name);
 	bool offloads = d && d->kind == RCT_RDMA_ROCE;
 	enum rct_feature_state state = choices[choice].state;
 	const char *costs = choices[choice].costs, *remedy = choices[choice].remedy;
@@ -368,9 +355,11 @@ static void interfaces(const struct walk *w, const struct rct_rdma_list *l)
 
 void rct_features(void (*each)(const struct rct_feature *f, void *arg), void *arg)
 {
-	const struct walk w = { each, arg };
+	struct walk w = { .each = each, .arg = arg };
 	struct rct_rdma_list l = {};
 
+	if (rct_root_open(&w.root, NULL, NULL))
+		return;
 	run_trials(&w, "kernel");
 	module_btf(&w);
 	lockdown(&w);
@@ -378,8 +367,9 @@ void rct_features(void (*each)(const struct rct_feature *f, void *arg), void *ar
 	privileges(&w);
 	run_trials(&w, "hooks");
 	fragments(&w);
-	rct_rdma_read("", &l, NULL);
+	rct_rdma_read(&w.root, &l, NULL);
 	rdma(&w, &l);
 	interfaces(&w, &l);
 	rct_rdma_free(&l);
+	rct_root_close(&w.root);
 }

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "sysinfo/rdma.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <linux/netlink.h>
 #include <net/if.h>
 #include <rdma/rdma_netlink.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/nl.h"
 
@@ -31,80 +27,6 @@ const char *rct_rdma_kind_name(enum rct_rdma_kind kind)
 	return kind_names[kind];
 }
 
-/* ------------------------------------------------------------------- sysfs */
-
-/* Writes a path; one that is too long is cut, and then names nothing. */
-__attribute__((format(printf, 2, 3)))
-static void make_path(char ret[PATH_MAX], const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(ret, PATH_MAX, fmt, ap);
-	va_end(ap);
-}
-
-/* The first line of dir/name, without its end. False and "" where it can't be read. */
-static bool read_line(const char *dir, const char *name, char *ret, size_t size)
-{
-	char path[PATH_MAX];
-	bool ok;
-	FILE *f;
-
-	*ret = '\0';
-	make_path(path, "%s/%s", dir, name);
-	f = fopen(path, "re");
-	if (!f)
-		return false;
-	ok = fgets(ret, size, f);
-	if (!ok)
-		*ret = '\0';
-	ret[strcspn(ret, "\n")] = '\0';
-	fclose(f);
-	return ok;
-}
-
-/* KEY=value of a device's uevent file. */
-static void read_uevent(const char *dir, const char *key, char *ret, size_t size)
-{
-	char path[PATH_MAX], line[256];
-	size_t len = strlen(key);
-	FILE *f;
-
-	*ret = '\0';
-	make_path(path, "%s/uevent", dir);
-	f = fopen(path, "re");
-	if (!f)
-		return;
-	while (fgets(line, sizeof(line), f)) {
-		if (strncmp(line, key, len) || line[len] != '=')
-			continue;
-		line[strcspn(line, "\n")] = '\0';
-		snprintf(ret, size, "%s", line + len + 1);
-		break;
-	}
-	fclose(f);
-}
-
-/* What the device of a class sits on: its link's last part; in a copy without links, the slot. */
-static bool read_bus(const char *root, const char *class, const char *name, char *ret, size_t size)
-{
-	char path[PATH_MAX], to[PATH_MAX];
-	const char *last;
-	ssize_t n;
-
-	make_path(path, "%s/sys/class/%s/%s/device", root, class, name);
-	n = readlink(path, to, sizeof(to) - 1);
-	if (n < 0) {
-		read_uevent(path, "PCI_SLOT_NAME", ret, size);
-		return *ret;
-	}
-	to[n] = '\0';
-	last = strrchr(to, '/');
-	snprintf(ret, size, "%.63s", last ? last + 1 : to);
-	return true;
-}
-
 static void add_netdev(struct rct_rdma *d, const char *name)
 {
 	if (!*name)
@@ -115,130 +37,6 @@ static void add_netdev(struct rct_rdma *d, const char *name)
 	}
 	if (d->n_netdevs < RCT_RDMA_NETDEVS)
 		snprintf(d->netdev[d->n_netdevs++], RCT_IFNAME, "%.15s", name);
-}
-
-/* Calls each with every name in a folder. */
-static void for_names(const char *dir, void (*each)(const char *dir, const char *name, void *arg),
-		      void *arg)
-{
-	DIR *d = opendir(dir);
-	struct dirent *e;
-
-	while (d && (e = readdir(d))) {
-		if (e->d_name[0] != '.')
-			each(dir, e->d_name, arg);
-	}
-	if (d)
-		closedir(d);
-}
-
-static void take_netdev(const char *dir, const char *name, void *arg)
-{
-	(void)dir;
-	add_netdev(arg, name);
-}
-
-static void take_gid_netdev(const char *dir, const char *gid, void *arg)
-{
-	char name[RCT_IFNAME + 1];
-
-	if (read_line(dir, gid, name, sizeof(name)))
-		add_netdev(arg, name);
-}
-
-static void take_port(const char *dir, const char *port, void *arg)
-{
-	char path[PATH_MAX];
-
-	make_path(path, "%s/%s/gid_attrs/ndevs", dir, port);
-	for_names(path, take_gid_netdev, arg);
-}
-
-static void see_lower(const char *dir, const char *name, void *arg)
-{
-	(void)dir;
-	*(bool *)arg |= !strncmp(name, "lower_", 6);
-}
-
-/*
- * sysfs tells the names of other network namespaces' interfaces too, and eth0 may
- * be somebody else here: ours lie on the adapter, or upon other interfaces.
- */
-static bool ours(const struct rct_rdma *d, const char *ifname)
-{
-	char dir[PATH_MAX], bus[64];
-	bool upon = false;
-
-	if (read_bus("", "net", ifname, bus, sizeof(bus)))
-		return !strcmp(bus, d->bus);
-	make_path(dir, "/sys/class/net/%s", ifname);
-	for_names(dir, see_lower, &upon);
-	return upon;
-}
-
-static void drop_foreign(struct rct_rdma *d)
-{
-	u32 n = 0;
-
-	for (u32 i = 0; i < d->n_netdevs; i++) {
-		if (!ours(d, d->netdev[i]))
-			continue;
-		if (i != n)
-			memcpy(d->netdev[n], d->netdev[i], RCT_IFNAME);
-		n++;
-	}
-	d->n_netdevs = n;
-}
-
-/* Interfaces, by who knows best: the device's addresses, rxe's own file, the shared PCI function. */
-static void sysfs_netdevs(const char *root, struct rct_rdma *d)
-{
-	char dir[PATH_MAX], path[PATH_MAX], parent[RCT_IFNAME + 1];
-
-	make_path(dir, "%s/sys/class/infiniband/%s", root, d->name);
-	make_path(path, "%s/ports", dir);
-	for_names(path, take_port, d);
-	if (read_line(dir, "parent", parent, sizeof(parent)))
-		add_netdev(d, parent);
-	if (!*root && *d->bus)
-		drop_foreign(d);
-	if (d->n_netdevs)
-		return;
-	make_path(path, "%s/device/net", dir);
-	for_names(path, take_netdev, d);
-}
-
-static enum rct_rdma_kind kind_of(const char *layer, const char *type, bool soft)
-{
-	bool rnic = strstr(type, "RNIC");
-
-	if (!*layer)
-		return RCT_RDMA_UNKNOWN;
-	if (strcmp(layer, "Ethernet"))
-		return RCT_RDMA_IB;
-	if (soft)
-		return rnic ? RCT_RDMA_SOFT_IWARP : RCT_RDMA_SOFT;
-	return rnic ? RCT_RDMA_IWARP : RCT_RDMA_ROCE;
-}
-
-static void read_device(const char *root, struct rct_rdma *d)
-{
-	char dir[PATH_MAX], path[PATH_MAX], layer[32], type[32];
-	bool soft;
-
-	make_path(dir, "%s/sys/class/infiniband/%s", root, d->name);
-	read_line(dir, "ports/1/link_layer", layer, sizeof(layer));
-	read_line(dir, "node_type", type, sizeof(type));
-	read_line(dir, "fw_ver", d->firmware, sizeof(d->firmware));
-	soft = !read_bus(root, "infiniband", d->name, d->bus, sizeof(d->bus));
-	d->kind = kind_of(layer, type, soft);
-	if (d->kind == RCT_RDMA_SOFT)
-		snprintf(d->driver, sizeof(d->driver), "rdma_rxe");
-	else if (d->kind == RCT_RDMA_SOFT_IWARP)
-		snprintf(d->driver, sizeof(d->driver), "siw");
-	make_path(path, "%s/device", dir);
-	if (!soft)
-		read_uevent(path, "DRIVER", d->driver, sizeof(d->driver));
 }
 
 /* ---------------------------------------------------------- RDMA netlink */
@@ -325,52 +123,157 @@ int rct_rdma_netlink(void)
 	return rc;
 }
 
+/* ------------------------------------------------------------------- sysfs */
+
+/* What the device of a class sits on. False: on nothing, it is software. */
+static bool read_bus(const struct rct_root *r, const char *class, const char *name, char *ret, size_t size)
+{
+	return !rct_root_link(r, ret, size, "sys/class/%s/%s/device", class, name);
+}
+
+/* The interfaces of the addresses on a port. */
+static void read_gid_netdevs(const struct rct_root *r, const char *port, struct rct_rdma *d)
+{
+	char name[RCT_IFNAME + 1], **gids;
+	size_t n;
+
+	if (rct_root_list(r, &gids, &n, "sys/class/infiniband/%s/ports/%s/gid_attrs/ndevs", d->name, port))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		if (!rct_root_line(r, name, sizeof(name), "sys/class/infiniband/%s/ports/%s/gid_attrs/ndevs/%s",
+				   d->name, port, gids[i]))
+			add_netdev(d, name);
+	}
+	rct_names_free(gids, n);
+}
+
+/* What this interface lies on, each as each(name) sees it, until that is true. */
+static bool any_lower(const struct rct_root *r, const char *ifname, bool (*each)(const char *lower, void *arg),
+		      void *arg)
+{
+	bool found = false;
+	char **names;
+	size_t n;
+
+	if (rct_root_list(r, &names, &n, "sys/class/net/%s", ifname))
+		return false;
+	for (size_t i = 0; i < n && !found; i++)
+		found = !strncmp(names[i], "lower_", 6) && each(names[i] + 6, arg);
+	rct_names_free(names, n);
+	return found;
+}
+
+static bool is_there(const char *lower, void *arg)
+{
+	(void)lower;
+	(void)arg;
+	return true;
+}
+
+/*
+ * sysfs tells the names of other network namespaces' interfaces too, and eth0 may
+ * be somebody else here: ours lie on the adapter, or upon other interfaces.
+ */
+static bool ours(const struct rct_root *r, const struct rct_rdma *d, const char *ifname)
+{
+	char bus[sizeof(d->bus)];
+
+	if (read_bus(r, "net", ifname, bus, sizeof(bus)))
+		return !strcmp(bus, d->bus);
+	return any_lower(r, ifname, is_there, NULL);
+}
+
+static void drop_foreign(const struct rct_root *r, struct rct_rdma *d)
+{
+	u32 n = 0;
+
+	for (u32 i = 0; i < d->n_netdevs; i++) {
+		if (!ours(r, d, d->netdev[i]))
+			continue;
+		if (i != n)
+			memcpy(d->netdev[n], d->netdev[i], RCT_IFNAME);
+		n++;
+	}
+	d->n_netdevs = n;
+}
+
+/* Interfaces, by who knows best: the device's addresses, rxe's own file, the shared PCI function. */
+static void sysfs_netdevs(const struct rct_root *r, struct rct_rdma *d)
+{
+	char parent[RCT_IFNAME + 1], **names;
+	size_t n;
+
+	if (!rct_root_list(r, &names, &n, "sys/class/infiniband/%s/ports", d->name)) {
+		for (size_t i = 0; i < n; i++)
+			read_gid_netdevs(r, names[i], d);
+		rct_names_free(names, n);
+	}
+	if (!rct_root_line(r, parent, sizeof(parent), "sys/class/infiniband/%s/parent", d->name))
+		add_netdev(d, parent);
+	if (!rct_root_captured(r) && *d->bus)
+		drop_foreign(r, d);
+	if (d->n_netdevs || rct_root_list(r, &names, &n, "sys/class/infiniband/%s/device/net", d->name))
+		return;
+	for (size_t i = 0; i < n; i++)
+		add_netdev(d, names[i]);
+	rct_names_free(names, n);
+}
+
+static enum rct_rdma_kind kind_of(const char *layer, const char *type, bool soft)
+{
+	bool rnic = strstr(type, "RNIC");
+
+	if (!*layer)
+		return RCT_RDMA_UNKNOWN;
+	if (strcmp(layer, "Ethernet"))
+		return RCT_RDMA_IB;
+	if (soft)
+		return rnic ? RCT_RDMA_SOFT_IWARP : RCT_RDMA_SOFT;
+	return rnic ? RCT_RDMA_IWARP : RCT_RDMA_ROCE;
+}
+
+static void read_device(const struct rct_root *r, struct rct_rdma *d)
+{
+	char layer[32], type[32];
+	bool soft = !read_bus(r, "infiniband", d->name, d->bus, sizeof(d->bus));
+
+	rct_root_line(r, layer, sizeof(layer), "sys/class/infiniband/%s/ports/1/link_layer", d->name);
+	rct_root_line(r, type, sizeof(type), "sys/class/infiniband/%s/node_type", d->name);
+	rct_root_line(r, d->firmware, sizeof(d->firmware), "sys/class/infiniband/%s/fw_ver", d->name);
+	d->kind = kind_of(layer, type, soft);
+	if (d->kind == RCT_RDMA_SOFT)
+		snprintf(d->driver, sizeof(d->driver), "rdma_rxe");
+	else if (d->kind == RCT_RDMA_SOFT_IWARP)
+		snprintf(d->driver, sizeof(d->driver), "siw");
+	else
+		rct_root_uevent(r, d->driver, sizeof(d->driver), "DRIVER", "sys/class/infiniband/%s/device", d->name);
+	/* rxe and siw are asked: sysfs has their interface by name alone, or not at all */
+	if (rct_root_captured(r) || !soft || netlink_netdevs(d))
+		sysfs_netdevs(r, d);
+}
+
 /* -------------------------------------------------------------------- list */
 
-struct listing {
-	const char *root;
-	struct rct_rdma_list *list;
-	int rc;
-};
-
-static void take_device(const char *dir, const char *name, void *arg)
+int rct_rdma_read(const struct rct_root *r, struct rct_rdma_list *ret, struct rct_err *err)
 {
-	struct listing *l = arg;
-	struct rct_rdma *d, *v = realloc(l->list->v, (l->list->n + 1) * sizeof(*v));
-
-	(void)dir;
-	if (!v) {
-		l->rc = -ENOMEM;
-		return;
-	}
-	l->list->v = v;
-	d = &v[l->list->n++];
-	memset(d, 0, sizeof(*d));
-	snprintf(d->name, sizeof(d->name), "%.63s", name);
-	read_device(l->root, d);
-	if (*l->root || *d->bus || netlink_netdevs(d))
-		sysfs_netdevs(l->root, d);
-}
-
-static int by_name(const void *a, const void *b)
-{
-	return strverscmp(((const struct rct_rdma *)a)->name, ((const struct rct_rdma *)b)->name);
-}
-
-int rct_rdma_read(const char *root, struct rct_rdma_list *ret, struct rct_err *err)
-{
-	struct listing l = { .root = root, .list = ret };
-	char dir[PATH_MAX];
+	char **names;
+	size_t n;
 
 	memset(ret, 0, sizeof(*ret));
-	make_path(dir, "%s/sys/class/infiniband", root);
-	for_names(dir, take_device, &l);
-	if (l.rc) {
-		rct_rdma_free(ret);
-		return rct_fail(err, -l.rc, "out of memory");
+	if (rct_root_list(r, &names, &n, "sys/class/infiniband"))
+		return 0;
+	ret->v = calloc(n ? n : 1, sizeof(*ret->v));
+	if (!ret->v) {
+		rct_names_free(names, n);
+		return rct_fail(err, ENOMEM, "out of memory");
 	}
-	if (ret->n)
-		qsort(ret->v, ret->n, sizeof(*ret->v), by_name);
+	for (size_t i = 0; i < n; i++) {
+		struct rct_rdma *d = &ret->v[ret->n++];
+
+		snprintf(d->name, sizeof(d->name), "%s", names[i]);
+		read_device(r, d);
+	}
+	rct_names_free(names, n);
 	return 0;
 }
 
@@ -386,21 +289,19 @@ void rct_rdma_free(struct rct_rdma_list *l)
  * Is sysfs about this network namespace? Who entered one without mounting sysfs anew
  * (nsenter -n) has another's, and an eth0 there that isn't ours.
  */
-static bool sysfs_knows(const char *root, const char *ifname)
+static bool sysfs_knows(const struct rct_root *r, const char *ifname)
 {
-	char dir[PATH_MAX], line[32];
+	int64_t index;
 
-	make_path(dir, "%s/sys/class/net/%s", root, ifname);
-	if (*root)
+	if (rct_root_captured(r))
 		return true;
-	return read_line(dir, "ifindex", line, sizeof(line)) && strtoul(line, NULL, 10) == if_nametoindex(ifname);
+	return !rct_root_number(r, &index, "sys/class/net/%s/ifindex", ifname) && index == if_nametoindex(ifname);
 }
 
-static const struct rct_rdma *device_of(const char *root, const struct rct_rdma_list *l,
+static const struct rct_rdma *device_of(const struct rct_root *r, const struct rct_rdma_list *l,
 					const char *ifname)
 {
-	char bus[64];
-	bool has_bus = sysfs_knows(root, ifname) && read_bus(root, "net", ifname, bus, sizeof(bus));
+	char bus[sizeof(l->v->bus)];
 
 	for (size_t i = 0; i < l->n; i++) {
 		const struct rct_rdma *d = &l->v[i];
@@ -411,7 +312,9 @@ static const struct rct_rdma *device_of(const char *root, const struct rct_rdma_
 		}
 	}
 	/* a bond's member: the device names the bond alone */
-	for (size_t i = 0; has_bus && i < l->n; i++) {
+	if (!sysfs_knows(r, ifname) || !read_bus(r, "net", ifname, bus, sizeof(bus)))
+		return NULL;
+	for (size_t i = 0; i < l->n; i++) {
 		if (!strcmp(l->v[i].bus, bus))
 			return &l->v[i];
 	}
@@ -419,59 +322,47 @@ static const struct rct_rdma *device_of(const char *root, const struct rct_rdma_
 }
 
 struct descent {
-	const char *root;
+	const struct rct_root *root;
 	const struct rct_rdma_list *list;
 	const struct rct_rdma *found;
 	int depth;
 };
 
-static void descend(struct descent *d, const char *ifname);
-
-static void take_lower(const char *dir, const char *name, void *arg)
+static bool descend(const char *ifname, void *arg)
 {
 	struct descent *d = arg;
 
-	(void)dir;
-	if (!d->found && !strncmp(name, "lower_", 6))
-		descend(d, name + 6);
-}
-
-static void descend(struct descent *d, const char *ifname)
-{
-	char dir[PATH_MAX];
-
 	d->found = device_of(d->root, d->list, ifname);
 	if (d->found || d->depth == LAYERS)
-		return;
+		return d->found;
 	d->depth++;
-	make_path(dir, "%s/sys/class/net/%s", d->root, ifname);
-	for_names(dir, take_lower, d);
+	any_lower(d->root, ifname, descend, d);
 	d->depth--;
+	return d->found;
 }
 
-const struct rct_rdma *rct_rdma_of(const char *root, const struct rct_rdma_list *l,
+const struct rct_rdma *rct_rdma_of(const struct rct_root *r, const struct rct_rdma_list *l,
 				   const char *ifname)
 {
-	struct descent d = { .root = root, .list = l };
+	struct descent d = { .root = r, .list = l };
 
 	if (l->n)
-		descend(&d, ifname);
+		descend(ifname, &d);
 	return d.found;
 }
 
 /* ------------------------------------------------------------------- origin */
 
-enum rct_origin rct_module_origin(const char *root, const char *module, char *ret_version,
+enum rct_origin rct_module_origin(const struct rct_root *r, const char *module, char *ret_version,
 				  size_t size)
 {
-	char taint[16], dir[PATH_MAX];
+	char taint[16];
 
-	make_path(dir, "%s/sys/module/%s", root, module);
-	read_line(dir, "version", ret_version, size);
-	if (access(dir, F_OK))
+	rct_root_line(r, ret_version, size, "sys/module/%s/version", module);
+	if (!rct_root_exists(r, "sys/module/%s", module))
 		return RCT_ORIGIN_UNKNOWN;
-	if (!read_line(dir, "taint", taint, sizeof(taint)))
-		/* part of the kernel's own image: nothing there to taint */
+	/* no such file: part of the kernel's own image, and nothing there to taint */
+	if (rct_root_line(r, taint, sizeof(taint), "sys/module/%s/taint", module))
 		return RCT_ORIGIN_KERNEL;
 	return strchr(taint, 'O') ? RCT_ORIGIN_OTHER : RCT_ORIGIN_KERNEL;
 }

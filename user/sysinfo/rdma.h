@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * RDMA devices, from sysfs. root is put in front of every path: "" is this host,
- * else a folder with a copy of what is read. Nothing here asks an adapter's firmware,
+ * RDMA devices and their interfaces, from sysfs. Nothing here asks an adapter's firmware,
  * which may not answer for a minute when it is sick: the kernel knows it all itself.
  */
 #ifndef RCT_RDMA_H
 #define RCT_RDMA_H
 
 #include "base/err.h"
+#include "base/root.h"
 #include "model/snapshot.h"
 
 #define RCT_RDMA_NETDEVS	8
@@ -37,11 +37,11 @@ struct rct_rdma_list {
 };
 
 /* 0 and a list, empty where there is no RDMA device; or -errno and *err. */
-int rct_rdma_read(const char *root, struct rct_rdma_list *ret, struct rct_err *err);
+int rct_rdma_read(const struct rct_root *r, struct rct_rdma_list *ret, struct rct_err *err);
 void rct_rdma_free(struct rct_rdma_list *l);
 
 /* The device that carries RDMA on this interface or on what it lies on (VLAN, bond); or NULL. */
-const struct rct_rdma *rct_rdma_of(const char *root, const struct rct_rdma_list *l,
+const struct rct_rdma *rct_rdma_of(const struct rct_root *r, const struct rct_rdma_list *l,
 				   const char *ifname);
 
 /* RDMA netlink answers on this host: 0, or -errno. */
@@ -55,7 +55,7 @@ const char *rct_rdma_kind_name(enum rct_rdma_kind kind);
  */
 enum rct_origin { RCT_ORIGIN_UNKNOWN, RCT_ORIGIN_KERNEL, RCT_ORIGIN_OTHER };
 
-enum rct_origin rct_module_origin(const char *root, const char *module, char *ret_version,
+enum rct_origin rct_module_origin(const struct rct_root *r, const char *module, char *ret_version,
 				  size_t size);
 
 #endif
