@@ -37,7 +37,11 @@ PKGLIBS	= $(eval PKGLIBS := $(filter-out $(LDFILTER),$(shell \
 	  pkg-config $(if $(STATICFLAGS),--static) --libs $(LIBS))) -lm)$(PKGLIBS)
 
 WARN	:= -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
-	   -Wwrite-strings -Wundef -Wformat=2 -Wvla $(if $(filter 1,$(WERROR)),-Werror)
+	   -Wwrite-strings -Wundef -Wformat=2 -Wvla
+# (under sanitizers gcc warns of what isn't so)
+ifeq ($(WERROR)$(filter 1,$(SAN)),1)
+WARN	+= -Werror
+endif
 CFLAGS	?= -O2 -g
 ALLCFLAGS = -std=gnu11 -D_GNU_SOURCE -DRCT_VERSION='"$(VERSION)"' $(WARN) $(CFLAGS) \
 	   -fno-strict-aliasing -I. -Ibpf -Iuser -I$(B)/bpf $(PKGCFLAGS) $(SANFLAGS)

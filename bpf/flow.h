@@ -435,6 +435,24 @@ RCT_INLINE void rct_size_step(struct rct_cold *c, const struct rct_pkt *p)
 	RCT_ADD(&c->sizes[rct_size_class(len) & (RCT_SIZES - 1)], 1);
 }
 
+/* A whole power of two from 256 to 4096: a path MTU. Returns its log2, or 0. */
+RCT_INLINE u32 rct_mtu_shift(u32 payload)
+{
+	return payload == 256 ? 8 : payload == 512 ? 9 : payload == 1024 ? 10 :
+	       payload == 2048 ? 11 : payload == 4096 ? 12 : 0;
+}
+
+/*
+ * A FIRST carries exactly the path MTU: so much of a SEND, or of a message that is
+ * too long for the word, comes here anyway. A READ behind it then takes a known
+ * number of PSNs. (In order, those of short WRITEs don't tell: it isn't worth the time.)
+ */
+RCT_INLINE void rct_mtu_step(struct rct_row *r, const struct rct_pkt *p)
+{
+	if (!r->mtu_shift && (p->op == 0 || p->op == 6))
+		r->mtu_shift = rct_mtu_shift(p->payload);
+}
+
 /* ---- the slow step: on state that the lock holder owns */
 
 /*
@@ -530,13 +548,6 @@ RCT_INLINE void rct_holes_drop(struct rct_cold *c)
 {
 	for (u32 i = 0; i < RCT_HOLES; i++)
 		c->holes[i].n = 0;
-}
-
-/* A whole power of two from 256 to 4096: a path MTU. Returns its log2, or 0. */
-RCT_INLINE u32 rct_mtu_shift(u32 payload)
-{
-	return payload == 256 ? 8 : payload == 512 ? 9 : payload == 1024 ? 10 :
-	       payload == 2048 ? 11 : payload == 4096 ? 12 : 0;
 }
 
 /*
@@ -728,8 +739,10 @@ RCT_INLINE u32 rct_cold_step(struct rct_row *r, struct rct_cold *c, struct rct_p
 				   ((kind & 0x1f) == RCT_OPN_OTHER ? 0 : p->ext));
 	if (need & RCT_DO_AETH)
 		rct_aeth_step(c, p);
-	if (need & RCT_DO_SIZE)
+	if (need & RCT_DO_SIZE) {
 		rct_size_step(c, p);
+		rct_mtu_step(r, p);
+	}
 	if (need & (RCT_DO_SLOW | RCT_DO_RSP)) {
 		RCT_LOCK(&c->lock);
 		ev = rct_locked_step(r, c, p, need, kind, now->cpu);

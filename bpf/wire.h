@@ -264,7 +264,7 @@ RCT_INLINE int rct_ipv6(const struct rct_frame *f, struct rct_cursor *c, struct 
 		c->off += c->proto == 44 ? 8 : c->proto == 51 ? (p[1] + 2) * 4 : (p[1] + 1) * 8;
 		c->proto = p[0];
 	}
-	return RCT_OK;
+	return rct_is_extension(c->proto) ? RCT_DEEP : RCT_OK;
 }
 
 /* GRE, with ERSPAN inside it. Afterwards an Ethernet header (type 0) or type. */

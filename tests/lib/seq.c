@@ -97,6 +97,7 @@ const struct rct_seq rct_seqs[] = {
 	{ "path MTU 512, by a middle packet", "m0:512 R1:3000 S7", RC(2, .path_mtu = 512) },
 	{ "path MTU 2048, by a send's first", "f0:2048 l1 R2:3000 S4", RC(3, .path_mtu = 2048) },
 	{ "path MTU 1024, by a write's middle", "M0 R1:3000 S4", RC(2, .path_mtu = 1024) },
+	{ "path MTU seen in order", "S0 f1 l2 R3:2048 S6", RC(4, .path_mtu = 1024, .gaps = 1, .missing = 1) },
 	{ "the largest path MTU", "F0:4096 L1 R2:10000 S5", RC(3, .path_mtu = 4096) },
 	{ "a gap behind a read", "F0 L1 R2:3000 S6", RC(3, .gaps = 1, .missing = 1, .path_mtu = 1024) },
 	{ "a read comes late", "F0 L1 S5 R2:3000 S6", RC(4, .gaps = 1, .late = 1, .path_mtu = 1024) },

@@ -340,6 +340,24 @@ static void test_cut_read(void **state)
 	assert_int_equal(f.missing, 1);
 }
 
+/* In the middle of a flow, in order: the FIRST of a long WRITE tells the path MTU. */
+static void test_mtu_in_order(void **state)
+{
+	struct rct_flow f;
+	struct flows t;
+
+	(void)state;
+	setup(&t);
+	send(&t, .op = 4, .psn = 1);
+	send(&t, .op = 6, .psn = 2, .len = 512, .dma = 1 << 20);
+	send(&t, .op = 0x0c, .psn = 3, .dma = 1024);
+	send(&t, .op = 4, .psn = 6);
+	f = finish(&t);
+	assert_int_equal(f.path_mtu, 512);
+	assert_int_equal(f.missing, 1);
+	assert_int_equal(f.reanchored, 0);
+}
+
 /* -------------------------------------------------------- message sizes */
 
 static void test_size_class(void **state)
@@ -704,6 +722,7 @@ int main(void)
 		cmocka_unit_test(test_naks),
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_cut_read),
+		cmocka_unit_test(test_mtu_in_order),
 		cmocka_unit_test(test_size_class),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_burst),

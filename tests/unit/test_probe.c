@@ -186,12 +186,42 @@ static void test_need(void **state)
 	assert_int_equal(status, 0);
 }
 
+/* What a tracer that attaches again keeps: this, as far as it was there, and no more. */
+static int keeps_reattach(void)
+{
+	static const int kept[] = { CAP_BPF, CAP_PERFMON, CAP_NET_ADMIN };
+	bool had[3];
+
+	for (int i = 0; i < 3; i++)
+		had[i] = rct_caps_have(kept[i]);
+	if (rct_caps_drop_after_attach(true, NULL))
+		return 1;
+	for (int i = 0; i < 3; i++) {
+		if (rct_caps_have(kept[i]) != had[i])
+			return 2;
+	}
+	return rct_caps_have(CAP_SYS_ADMIN) || rct_caps_have(CAP_NET_RAW) ? 3 : 0;
+}
+
+static void test_reattach(void **state)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	(void)state;
+	if (!pid)
+		_exit(keeps_reattach());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows), cmocka_unit_test(test_same_answers),
 		cmocka_unit_test(test_unprivileged), cmocka_unit_test(test_interfaces),
 		cmocka_unit_test(test_list), cmocka_unit_test(test_need),
+		cmocka_unit_test(test_reattach),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,7 +109,8 @@ static void test_adapter(void **state)
 	assert_string_equal(d->bus, "0000:81:00.0");
 	assert_string_equal(d->firmware, "28.39.2048");
 	assert_int_equal(d->n_netdevs, 2);
-	assert_string_equal(d->netdev[0][6] ? d->netdev[1] : d->netdev[0], "ens3np0");
+	assert_string_equal(d->netdev[0], "ens3np0");
+	assert_string_equal(d->netdev[1], "ens3np0.100");
 	assert_ptr_equal(rct_rdma_of(&fs, &l, "ens3np0"), d);
 	assert_ptr_equal(rct_rdma_of(&fs, &l, "ens3np0.100"), d);
 	assert_null(rct_rdma_of(&fs, &l, "ens3np1"));

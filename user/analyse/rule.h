@@ -179,4 +179,16 @@ void rct_rule_lag_member(struct rct_case *c);
 void rct_rule_blind_counters(struct rct_case *c);
 void rct_rule_blind_function(struct rct_case *c);
 
+/* on interrupts and nodes: rows of rct_host_rules */
+void rct_rule_irq_remote(struct rct_case *c);
+void rct_rule_irq_effective(struct rct_case *c);
+void rct_rule_irq_single(struct rct_case *c);
+void rct_rule_irq_shared(struct rct_case *c);
+void rct_rule_irq_moved(struct rct_case *c);
+void rct_rule_irq_isolated(struct rct_case *c);
+void rct_rule_irq_storm(struct rct_case *c);
+void rct_rule_irq_balancer(struct rct_case *c);
+void rct_rule_numa_node(struct rct_case *c);
+void rct_rule_gpu_nic(struct rct_case *c);
+
 #endif

@@ -420,6 +420,79 @@ const struct rct_rule rct_rules[] = {
 	    "does not reach queue pairs that are set up without the kernel (DevX, "
 	    "GPU-initiated networking)." },
 	  NULL },
+	{ { "irq.remote",
+	    "A NIC's interrupts are handled on another NUMA node than its own.",
+	    "Counted in the interval, per vector and CPU, from /proc/interrupts. Critical from "
+	    "half of them and 1,000 a second on other nodes, a warning from a tenth and 100 a "
+	    "second; few are a notice. Nodes are compared, not sockets: a socket may have "
+	    "several. Vectors that never fire are not judged unless all of them could only be "
+	    "delivered far away.\n\n"
+	    "NCCL polls its completion queues, so on a NIC that offloads RoCE its data raises "
+	    "no interrupts. Then this finding speaks of other traffic, and is not the reason "
+	    "for a slow job." },
+	  NULL },
+	{ { "irq.effective",
+	    "Interrupts are not delivered as the affinity that was asked for suggests.",
+	    "x86 delivers a vector to one CPU, however many its mask allows: effective_affinity "
+	    "says which. A wide mask spreads nothing; without a balancer all vectors may end on "
+	    "one CPU. Also reported: a vector that is delivered outside its mask, because the "
+	    "CPUs in it are offline or the change waits for the next interrupt." },
+	  NULL },
+	{ { "irq.single",
+	    "One vector, or one CPU, does all the work of a NIC.",
+	    "An application that gives all completion queues the same comp_vector uses one "
+	    "vector of many: no affinity mends that. Where several vectors are busy and "
+	    "pinned to the same CPU, affinity does. A warning from 10,000 a second, nothing "
+	    "below 1,000." },
+	  NULL },
+	{ { "irq.shared",
+	    "Several busy vectors share few CPUs while others near the NIC are idle.",
+	    "Compared with one CPU for each busy vector, as far as the NIC's node has them: "
+	    "more queues than CPUs is no fault. A warning from 10,000 a second, nothing below "
+	    "1,000." },
+	  NULL },
+	{ { "irq.moved",
+	    "A vector moved to another CPU in the interval.",
+	    "Its effective affinity changed between the readings: irqbalance, a script or CPU "
+	    "hotplug did that. The counts of the interval are of both places." },
+	  NULL },
+	{ { "irq.isolated",
+	    "A NIC's interrupts are handled on CPUs that are isolated for others.",
+	    "Isolated are those of isolcpus= and nohz_full=. Threads that poll there are "
+	    "stopped by each interrupt." },
+	  NULL },
+	{ { "irq.storm",
+	    "A vector fires as often as no healthy device's does.",
+	    "10,000 a second of a vector that has nothing to do with data (events, commands), or "
+	    "a million of any other." },
+	  NULL },
+	{ { "irq.balancer",
+	    "irqbalance moves interrupts, or nobody does.",
+	    "irqbalance places vectors by load and node, starts again now and then, and undoes "
+	    "what was pinned by hand unless it is told to leave those alone (--banirq, "
+	    "--banmod, a policy script). Where it started before the driver had made its "
+	    "vectors, it may have missed them. Reported only beside a finding on placement." },
+	  NULL },
+	{ { "irq.expect",
+	    "Interrupts are not laid out as declared.",
+	    "rocetrace irq --expect FILE compares every data vector with the line of its NIC: "
+	    "\"NIC CPUS|local spread|one-to-one\". Delivered is what effective affinity says "
+	    "and what was counted in the interval. spread: no CPU serves more vectors than it "
+	    "must; one-to-one: none serves two. # begins a comment, * is every NIC that no line "
+	    "names." },
+	  NULL },
+	{ { "numa.unknown_node",
+	    "Which NUMA node a NIC is on is not told.",
+	    "numa_node is -1 where firmware or hypervisor describe no proximity. On a host with "
+	    "several nodes nothing can be said of local and remote then; on one with a single "
+	    "node everything is local. Virtual interfaces have no place and are not named." },
+	  NULL },
+	{ { "numa.gpu_nic",
+	    "A GPU reaches the network only over another socket.",
+	    "Of the NICs that the job may use (NCCL_IB_HCA, else all that are up) none is on "
+	    "the GPU's side: SYS in nvidia-smi topo -m. GPUDirect over the socket link gets a "
+	    "part of the rate, or is not used at all." },
+	  NULL },
 	{ { "numa.vm_topology",
 	    "A virtual machine hides what is near what.",
 	    "NCCL chooses NICs by the PCI tree, which a hypervisor flattens. A topology file "
@@ -521,6 +594,16 @@ const struct rct_host_rule rct_host_rules[] = {
 	{ "nic.unused", rct_rule_nic_unused },
 	{ "blind.counters", rct_rule_blind_counters },
 	{ "blind.function", rct_rule_blind_function },
+	{ "irq.remote", rct_rule_irq_remote },
+	{ "irq.effective", rct_rule_irq_effective },
+	{ "irq.single", rct_rule_irq_single },
+	{ "irq.shared", rct_rule_irq_shared },
+	{ "irq.moved", rct_rule_irq_moved },
+	{ "irq.isolated", rct_rule_irq_isolated },
+	{ "irq.storm", rct_rule_irq_storm },
+	{ "irq.balancer", rct_rule_irq_balancer },
+	{ "numa.unknown_node", rct_rule_numa_node },
+	{ "numa.gpu_nic", rct_rule_gpu_nic },
 	{ "host.timeline", rct_rule_host_timeline },
 	{ "host.exonerated", rct_rule_host_exonerated },
 };

@@ -412,10 +412,6 @@ static int attach_iface(struct rct_live *l, struct iface *i, u32 slot, struct rc
 	snprintf(i->coverage.method, sizeof(i->coverage.method), "%s",
 		 l->hook == RCT_HOOK_NETDEV ? "netdev" : how.method);
 	snprintf(i->coverage.why, sizeof(i->coverage.why), "%s", how.why);
-	if (l->hook == RCT_HOOK_XDP && !how.partial) {
-		i->coverage.state = RCT_COV_PARTIAL;
-		snprintf(i->coverage.why, sizeof(i->coverage.why), "XDP sees arriving packets only");
-	}
 	l->programs += l->hook == RCT_HOOK_TC ? 2 : l->hook == RCT_HOOK_XDP;
 	return 0;
 }
@@ -518,7 +514,7 @@ int rct_live_start(const struct rct_live_config *cfg, struct rct_live **ret, str
 /* An interface that went away, or has another name now. */
 static void follow_iface(struct iface *i)
 {
-	char name[RCT_IFNAME];
+	char name[RCT_IFNAME], was[RCT_IFNAME];
 
 	if (i->gone)
 		return;
@@ -528,9 +524,13 @@ static void follow_iface(struct iface *i)
 			i->coverage.state = RCT_COV_PARTIAL;
 		snprintf(i->coverage.why, sizeof(i->coverage.why), "the interface went away while it was traced");
 	} else if (strcmp(name, i->name)) {
-		snprintf(i->coverage.why, sizeof(i->coverage.why), "was renamed from %s while it was traced", i->name);
+		memcpy(was, i->name, sizeof(was));
+		snprintf(i->coverage.why, sizeof(i->coverage.why), "was renamed from %s while it was traced", was);
 		snprintf(i->name, sizeof(i->name), "%s", name);
 		snprintf(i->coverage.object, sizeof(i->coverage.object), "%s", name);
+	} else if (i->attachment && i->coverage.state != RCT_COV_NONE && !rct_attachment_alive(i->attachment)) {
+		i->coverage.state = RCT_COV_PARTIAL;
+		snprintf(i->coverage.why, sizeof(i->coverage.why), "somebody took the program off while it was tracing");
 	}
 }
 

@@ -237,6 +237,7 @@ struct rct_irq {
 	s32 node;
 	s32 nic;			/* index in nics; -1 */
 	s32 netif;			/* index in netifs; -1 */
+	int managed;			/* by the kernel: can't be moved; RCT_TRI_UNKNOWN */
 };
 
 struct rct_numa {

@@ -138,15 +138,15 @@ u32 rct_cpu_nodes(const struct rct_facts *f)
 	return n;
 }
 
-s32 rct_cpu_node(const struct rct_facts *f, u32 cpu)
+struct rct_cpus rct_cpus_of(const struct rct_facts *f, s32 node)
 {
-	struct rct_cpus s;
+	struct rct_cpus s = {};
 
 	for (u32 i = 0; i < f->n_nodes; i++) {
-		if (rct_cpus_parse(f->nodes[i].cpus, &s) && rct_cpus_has(&s, cpu))
-			return f->nodes[i].node;
+		if ((s32)f->nodes[i].node == node)
+			rct_cpus_parse(f->nodes[i].cpus, &s);
 	}
-	return RCT_NODE_UNKNOWN;
+	return s;
 }
 
 /* The list behind "nohz_full=" of the kernel's command line. */
@@ -182,10 +182,8 @@ struct rct_cpus rct_cpus_near(const struct rct_facts *f, s32 node)
 		for (u32 i = 0; i < f->n_irq_cpus; i++)
 			rct_cpus_add(&near, f->irq_cpus[i]);
 	}
-	for (u32 i = 0; node >= 0 && i < f->n_nodes; i++) {
-		if (f->nodes[i].node != (u32)node)
-			continue;
-		rct_cpus_parse(f->nodes[i].cpus, &of);
+	if (node >= 0) {
+		of = rct_cpus_of(f, node);
 		near = rct_cpus_both(&near, &of);
 	}
 	return rct_cpus_less(&near, &kept);
@@ -239,12 +237,13 @@ static bool is_data(const struct rct_vector *v)
 	return rct_irq_is_data(v->irq->name);
 }
 
+/* What the device says; a vector's own node is no more than where its memory lies. */
 static s32 device_node(const struct rct_vector *v)
 {
-	if (v->nic && v->nic->node >= RCT_NODE_UNTOLD)
-		return v->nic->node;
-	if (v->netif && v->netif->node >= RCT_NODE_UNTOLD)
-		return v->netif->node;
+	s32 a = v->nic ? v->nic->node : RCT_NODE_UNKNOWN, b = v->netif ? v->netif->node : RCT_NODE_UNKNOWN;
+
+	if (a > RCT_NODE_UNKNOWN || b > RCT_NODE_UNKNOWN)
+		return a > b ? a : b;
 	return v->irq->node >= 0 ? v->irq->node : RCT_NODE_UNKNOWN;
 }
 
@@ -262,9 +261,11 @@ static void set_device(const struct rct_facts *f, struct rct_vector *v)
 	v->node = device_node(v);
 }
 
-/* A number is given to another device's vector once its own is gone. */
-static const struct rct_irq *same_irq(const struct rct_facts *f, const struct rct_irq *i)
+/* A number is given to another device's vector once its own is gone. at: where it usually is. */
+static const struct rct_irq *same_irq(const struct rct_facts *f, const struct rct_irq *i, u32 at)
 {
+	if (at < f->n_irqs && f->irqs[at].irq == i->irq)
+		return strcmp(f->irqs[at].name, i->name) ? NULL : &f->irqs[at];
 	for (u32 k = 0; k < f->n_irqs; k++) {
 		if (f->irqs[k].irq == i->irq)
 			return strcmp(f->irqs[k].name, i->name) ? NULL : &f->irqs[k];
@@ -273,8 +274,10 @@ static const struct rct_irq *same_irq(const struct rct_facts *f, const struct rc
 }
 
 /* Columns are CPUs that were online: those may be others than before. -1: was offline. */
-static s64 count_of(const struct rct_facts *f, const struct rct_irq *i, u32 cpu)
+static s64 count_of(const struct rct_facts *f, const struct rct_irq *i, u32 cpu, u32 at)
 {
+	if (at < f->n_irq_cpus && f->irq_cpus[at] == cpu)
+		return i->per_cpu[at];
 	for (u32 k = 0; k < f->n_irq_cpus; k++) {
 		if (f->irq_cpus[k] == cpu)
 			return i->per_cpu[k];
@@ -287,14 +290,13 @@ static s64 count_of(const struct rct_facts *f, const struct rct_irq *i, u32 cpu)
  * from the interval, as has one whose counts went back. What a CPU had counted before
  * it came online is not known, and taken for old.
  */
-static u64 grown(const struct rct_facts *before, const struct rct_irq *was, const struct rct_irq *now,
-		 u32 cpu, u64 count)
+static u64 grown(const struct rct_facts *before, const struct rct_irq *was, u32 cpu, u32 at, u64 count)
 {
 	s64 old;
 
-	if (!was || was->total > now->total)
+	if (!was)
 		return count;
-	old = count_of(before, was, cpu);
+	old = count_of(before, was, cpu, at);
 	return old < 0 ? 0 : count >= (u64)old ? count - old : count;
 }
 
@@ -310,12 +312,12 @@ static int by_count(const void *a, const void *b)
 static int count_vector(const struct rct_facts *before, const struct rct_facts *after, const s32 *nodes,
 			struct rct_vector *v)
 {
-	const struct rct_irq *was = same_irq(before, v->irq);
+	const struct rct_irq *was = same_irq(before, v->irq, v->irq - after->irqs);
 
 	v->counted = true;
 	v->moved = was && strcmp(was->effective, v->irq->effective);
 	for (u32 k = 0; k < after->n_irq_cpus; k++) {
-		u64 n = grown(before, was, v->irq, after->irq_cpus[k], v->irq->per_cpu[k]);
+		u64 n = grown(before, was, after->irq_cpus[k], k, v->irq->per_cpu[k]);
 		struct rct_irq_cpu *c = n ? RCT_FACTS_ADD(v->cpus, v->n_cpus) : NULL;
 
 		if (!n)

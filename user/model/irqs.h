@@ -37,7 +37,7 @@ char *rct_cpus_text(const struct rct_cpus *s, char *buf, size_t size);
 
 /* Nodes that have CPUs; 0: unknown. A node of memory alone (CXL) takes no interrupt. */
 u32 rct_cpu_nodes(const struct rct_facts *f);
-s32 rct_cpu_node(const struct rct_facts *f, u32 cpu);
+struct rct_cpus rct_cpus_of(const struct rct_facts *f, s32 node);
 /* CPUs kept for others: isolated= and nohz_full= of the kernel. */
 struct rct_cpus rct_cpus_kept(const struct rct_facts *f);
 /* Online CPUs of a node that are not kept; node < 0: of all. */

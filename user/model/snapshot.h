@@ -96,6 +96,9 @@ struct rct_self {
 	u64 programs;			/* attached */
 };
 
+/* Whose interrupts the text report lists; JSON always has those of NICs. */
+enum rct_vectors { RCT_VECTORS_NONE, RCT_VECTORS_NICS, RCT_VECTORS_ALL };
+
 struct rct_facts;
 
 struct rct_snapshot {
@@ -115,6 +118,7 @@ struct rct_snapshot {
 	struct rct_self self;
 	/* the host itself, model/facts.h, before and after the interval; NULL: not read */
 	struct rct_facts *before, *facts;
+	enum rct_vectors vectors;
 };
 
 void rct_snapshot_free(struct rct_snapshot *s);

@@ -178,6 +178,7 @@ static int parse_vector(struct rct_str line, u64 *counts, struct rct_facts *f)
 	irq->irq = v;
 	irq->node = -2;
 	irq->nic = irq->netif = -1;
+	irq->managed = RCT_TRI_UNKNOWN;
 	irq->per_cpu = malloc(f->n_irq_cpus * sizeof(*counts));
 	if (!irq->per_cpu)
 		return -ENOMEM;
@@ -224,6 +225,16 @@ static void read_list(const struct rct_root *r, u32 irq, const char *list, const
 		*ret = '\0';
 }
 
+/* Only kernels with CONFIG_GENERIC_IRQ_DEBUGFS tell, and only root. */
+static void read_managed(const struct rct_root *r, struct rct_irq *i)
+{
+	char *text = rct_root_text(r, NULL, NULL, "sys/kernel/debug/irq/irqs/%u", i->irq);
+
+	if (text)
+		i->managed = strstr(text, "IRQD_AFFINITY_MANAGED") != NULL;
+	free(text);
+}
+
 static void read_affinity(const struct rct_root *r, struct rct_irq *i)
 {
 	char dir[PATH_MAX];
@@ -234,6 +245,7 @@ static void read_affinity(const struct rct_root *r, struct rct_irq *i)
 		  sizeof(i->effective));
 	if (i->nic < 0 && i->netif < 0)
 		return;
+	read_managed(r, i);
 	read_list(r, i->irq, NULL, "affinity_hint", i->hint, sizeof(i->hint));
 	rct_path(dir, "proc/irq/%u", i->irq);
 	node = rct_num_of(r, dir, "node");

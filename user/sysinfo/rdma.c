@@ -82,6 +82,21 @@ static int on_port(const struct nlmsghdr *h, void *arg)
 	return MNL_CB_OK;
 }
 
+/* Looks through the devices. On 0 the socket is open, and the caller's. */
+static int ask_devices(struct rct_nl *nl, struct port_search *s)
+{
+	union rct_nl_msg m;
+	int rc = rct_nl_open(nl, NETLINK_RDMA, NULL);
+
+	if (rc)
+		return rc;
+	rct_nl_begin(&m, NLDEV(GET), NLM_F_DUMP, 0);
+	rc = rct_nl_talk(nl, &m, on_device, s);
+	if (rc)
+		rct_nl_close(nl);
+	return rc;
+}
+
 /*
  * The interface of a software device, if it is in this network namespace. Not for
  * adapters: it makes their driver ask the firmware. 0, or -errno: no answer.
@@ -91,19 +106,13 @@ static int netlink_netdevs(struct rct_rdma *d)
 	struct port_search s = { .name = d->name, .dev = d };
 	union rct_nl_msg m;
 	struct rct_nl nl;
-	int rc = rct_nl_open(&nl, NETLINK_RDMA, NULL);
+	int rc = ask_devices(&nl, &s);
 
 	if (rc)
 		return rc;
-	rct_nl_begin(&m, NLDEV(GET), NLM_F_DUMP, 0);
-	rc = rct_nl_talk(&nl, &m, on_device, &s);
-	if (!rc && !s.found)
-		rc = -ENODEV;
-	if (!rc) {
-		rct_nl_begin(&m, NLDEV(PORT_GET), NLM_F_DUMP, 0);
-		mnl_attr_put_u32(&m.h, RDMA_NLDEV_ATTR_DEV_INDEX, s.index);
-		rc = rct_nl_talk(&nl, &m, on_port, &s);
-	}
+	rct_nl_begin(&m, NLDEV(PORT_GET), NLM_F_DUMP, 0);
+	mnl_attr_put_u32(&m.h, RDMA_NLDEV_ATTR_DEV_INDEX, s.index);
+	rc = s.found ? rct_nl_talk(&nl, &m, on_port, &s) : -ENODEV;
 	rct_nl_close(&nl);
 	return rc;
 }
@@ -111,15 +120,11 @@ static int netlink_netdevs(struct rct_rdma *d)
 int rct_rdma_netlink(void)
 {
 	struct port_search s = { .name = "" };
-	union rct_nl_msg m;
 	struct rct_nl nl;
-	int rc = rct_nl_open(&nl, NETLINK_RDMA, NULL);
+	int rc = ask_devices(&nl, &s);
 
-	if (rc)
-		return rc;
-	rct_nl_begin(&m, NLDEV(GET), NLM_F_DUMP, 0);
-	rc = rct_nl_talk(&nl, &m, on_device, &s);
-	rct_nl_close(&nl);
+	if (!rc)
+		rct_nl_close(&nl);
 	return rc;
 }
 
