@@ -251,6 +251,8 @@ RCT_INLINE u32 rct_skb_copy(struct sk_buff *skb, struct rct_copy *copy, u32 mac)
 	n = want - have;
 	if (n > len)
 		n = len;
+	if (n > RCT_COPY - RCT_DIRECT)
+		n = RCT_COPY - RCT_DIRECT;
 	RCT_OPAQUE(have);
 	RCT_OPAQUE(n);
 	if (have > RCT_DIRECT || n > RCT_COPY - RCT_DIRECT ||

@@ -11,6 +11,7 @@ static const struct rct_cmd cmds[] = {
 	{ "read", rct_cmd_read },
 	{ "check", rct_cmd_check },
 	{ "bundle", rct_cmd_bundle },
+	{ "irq", rct_cmd_irq },
 	{ "probe", rct_cmd_probe },
 	{ "explain", rct_cmd_explain },
 	{ "cleanup", rct_cmd_cleanup },

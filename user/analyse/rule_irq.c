@@ -347,7 +347,7 @@ static void judge_remote(struct round *r, const struct group *g)
 void rct_rule_irq_remote(struct rct_case *c)
 {
 	struct round r = each_group(c, judge_remote);
-	u32 nodes = rct_cpu_nodes(c->s->facts);
+	u32 nodes = rct_cpu_nodes(c->s->facts), n = r.groups - r.skipped;
 	char a[RCT_UNIT_TEXT], b[RCT_UNIT_TEXT];
 
 	if (!r.groups && c->s->vectors)
@@ -359,11 +359,11 @@ void rct_rule_irq_remote(struct rct_case *c)
 	else if (!nodes)
 		rct_unsure(c, "irq locality: the NUMA nodes of the CPUs cannot be read");
 	else if (r.total)
-		rct_pass(c, "irq locality (%u vectors of %u NICs: %s of %s interrupts on the NIC's own node)", r.vectors,
-			 r.groups - r.skipped, rct_share_text(r.total - r.remote, r.total, a), rct_count_text(r.total, b));
+		rct_pass(c, "irq locality (%u vectors of %u NIC%s: %s of %s interrupts on the NIC's own node)", r.vectors,
+			 n, n > 1 ? "s" : "", rct_share_text(r.total - r.remote, r.total, a), rct_count_text(r.total, b));
 	else
-		rct_pass(c, "irq locality (%u vectors of %u NICs may go to CPUs of the NIC's node%s)", r.vectors,
-			 r.groups - r.skipped, c->s->before ? "; none fired" : "; not counted");
+		rct_pass(c, "irq locality (%u vectors of %u NIC%s may go to CPUs of the NIC's node%s)", r.vectors,
+			 n, n > 1 ? "s" : "", c->s->before ? "; none fired" : "; not counted");
 }
 
 /* ---- irq.effective */

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,17 +23,6 @@ static int fail(const struct rct_err *err)
 {
 	fprintf(stderr, "rocetrace: %s\n", err->text);
 	return RCT_EXIT_FAIL;
-}
-
-static void own_cost(struct rct_self *self)
-{
-	struct rusage u;
-
-	if (getrusage(RUSAGE_SELF, &u))
-		return;
-	self->cpu_seconds = u.ru_utime.tv_sec + u.ru_stime.tv_sec +
-			    (u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
-	self->rss_bytes = (u64)u.ru_maxrss * 1024;
 }
 
 /* ---- one host */
@@ -88,7 +76,7 @@ static int read_host(const struct rct_options *o, const struct rct_captured *h, 
 		rc = rct_fail(err, ENOMEM, "no memory for the facts of the host");
 	rct_reading_free(&before);
 	rct_reading_free(&after);
-	own_cost(&s->self);
+	rct_report_cost(&s->self);
 	return rc;
 }
 
@@ -146,7 +134,7 @@ static int check_together(const struct rct_options *o, const struct rct_snapshot
 		fprintf(stderr, "rocetrace: no memory to judge %zu hosts together\n", n);
 		return RCT_EXIT_FAIL;
 	}
-	own_cost(&all.self);
+	rct_report_cost(&all.self);
 	rc = rct_report_findings(o, &all, &f);
 	rct_findings_free(&f);
 	return rc;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* `rocetrace explain [ID]`: what a finding or a word of the report means. */
+/* `rocetrace explain [ID]`: what a finding, a counter or a word of the report means. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,14 +7,18 @@
 #include "base/util.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
+#include "render/counters.h"
 
 #define WIDTH	80
 
+/* All that can be asked for: for the nearest to a name that is none. */
 static const char *id_at(size_t i)
 {
-	const struct rct_explanation *e = rct_explanation_at(i);
+	size_t n = 0;
 
-	return e ? e->id : NULL;
+	while (rct_explanation_at(n))
+		n++;
+	return i < n ? rct_explanation_at(i)->id : rct_counters_name(i - n);
 }
 
 static void list(void)
@@ -23,6 +27,8 @@ static void list(void)
 
 	for (size_t i = 0; (e = rct_explanation_at(i)); i++)
 		printf("%-20s%s\n", e->id, e->title);
+	printf("\nCounters, which NICs call otherwise; their names can be asked for, too:\n\n");
+	rct_counters_list(stdout);
 }
 
 /* Paragraphs, wrapped between words. */
@@ -59,6 +65,8 @@ static int explain(const char *id)
 		print_text(e->text);
 		return RCT_EXIT_OK;
 	}
+	if (!rct_counters_explain(stdout, id))
+		return RCT_EXIT_OK;
 	near = rct_nearest(id, id_at);
 	fprintf(stderr, "rocetrace explain: nothing is called '%s'%s%s%s\n'rocetrace explain' lists all.\n", id,
 		near ? "; did you mean " : "", near ? near : "", near ? "?" : "");

@@ -17,8 +17,9 @@
 #define V_CLEANUP	0x10
 #define V_CHECK		0x20
 #define V_BUNDLE	0x40
+#define V_IRQ		0x80
 #define V_FLOWS		(V_RUN | V_READ)
-#define V_REPORT	(V_RUN | V_READ | V_CHECK)
+#define V_REPORT	(V_RUN | V_READ | V_CHECK | V_IRQ)
 #define V_ALL		0xff
 
 static const struct rct_verb verbs[] = {
@@ -26,6 +27,7 @@ static const struct rct_verb verbs[] = {
 	{ "read", "FILE...", "the same report from capture files; - is standard input", V_READ, 1, 65536 },
 	{ "check", "[HOST...]", "judge configuration, counters and logs, of this host or captured ones", V_CHECK, 0, 4096 },
 	{ "bundle", "", "pack the raw facts of this host, twice, in a file for check elsewhere", V_BUNDLE, 0, 0 },
+	{ "irq", "[HOST]", "are NIC interrupts where they should be, and do they land there; what mends it", V_IRQ, 0, 1 },
 	{ "probe", "", "what this host lets rocetrace see, and what would help", V_PROBE, 0, 0 },
 	{ "explain", "[ID]", "what a finding means; without ID: all that can be explained", V_EXPLAIN, 0, 1 },
 	{ "cleanup", "", "remove filters that a killed instance left behind", V_CLEANUP, 0, 0 },
@@ -62,8 +64,8 @@ _Static_assert(RCT_OK_FINDING == 0 && RCT_CRITICAL == 3, "levels[] follows enum 
 static const struct row rows[] = {
 	{ 'i', "interface", "IFACE", K_IFACE, .verbs = V_RUN,
 	  .help = "trace this interface; repeatable; any: all that are up. Default: the interfaces of RDMA devices, else those that are up" },
-	{ 't', "time", "SECONDS", K_SECONDS, .verbs = V_RUN | V_BUNDLE, .at = AT(seconds), .least = 0, .most = 31536000,
-	  .help = "how long; 0: until Ctrl-C. Default 10; with a COMMAND: until it ends" },
+	{ 't', "time", "SECONDS", K_SECONDS, .verbs = V_RUN | V_BUNDLE | V_IRQ, .at = AT(seconds), .least = 0, .most = 31536000,
+	  .help = "how long; 0: until Ctrl-C. Default 10, of irq 2; with a COMMAND: until it ends" },
 	{ 0, "interval", "SECONDS", K_SECONDS, .verbs = V_RUN, .at = AT(interval), .least = 0.1, .most = 86400,
 	  .help = "a report every SECONDS instead of one at the end; JSON: one object a line" },
 	{ 0, "hook", "HOOK", K_CHOICE, .verbs = V_RUN, .at = AT(hook), .choices = hooks,
@@ -80,7 +82,7 @@ static const struct row rows[] = {
 	  .help = "flows in the table; 0: all. Default 20. JSON always has all" },
 	{ 0, "sort", "KEY", K_CHOICE, .verbs = V_FLOWS, .at = AT(sort), .choices = sorts,
 	  .help = "order of the table: worst, bytes, packets, repeated, naks, cnp, ce" },
-	{ 0, "sysroot", "DIR", K_ROOT, .verbs = V_CHECK | V_BUNDLE,
+	{ 0, "sysroot", "DIR", K_ROOT, .verbs = V_CHECK | V_BUNDLE | V_IRQ,
 	  .help = "of the captured host in this folder instead of this one; twice: before and after an interval" },
 	{ 0, "nccl-log", "FILE", K_FILE, .verbs = V_CHECK | V_BUNDLE, .at = AT(nccl_log),
 	  .help = "what a job's NCCL wrote (NCCL_DEBUG=INFO), as one more source" },
@@ -88,10 +90,20 @@ static const struct row rows[] = {
 	  .help = "the bundle's file, a .tar.gz" },
 	{ 0, "redact", NULL, K_FLAG, .verbs = V_BUNDLE, .at = AT(redact),
 	  .help = "put invented names and addresses in the place of those of hosts, processes and interfaces" },
+	{ 0, "all", NULL, K_FLAG, .verbs = V_IRQ, .at = AT(all),
+	  .help = "list vectors of other devices than NICs, and those that did not fire, too" },
+	{ 0, "topology", NULL, K_FLAG, .verbs = V_IRQ, .at = AT(topology),
+	  .help = "print nodes, their CPUs, NICs and GPUs, and each NIC's vectors, instead of a report" },
+	{ 0, "fix", NULL, K_FLAG, .verbs = V_IRQ, .at = AT(fix),
+	  .help = "print a shell script that spreads each NIC's vectors over CPUs near it; nothing is changed" },
+	{ 0, "undo", NULL, K_FLAG, .verbs = V_IRQ, .at = AT(undo),
+	  .help = "with --fix: print the script that puts back what is set now; make it first" },
+	{ 0, "expect", "FILE", K_FILE, .verbs = V_IRQ, .at = AT(expect),
+	  .help = "compare with a declared layout; its lines: NIC CPUS|local spread|one-to-one" },
 	{ 0, "json", "FILE", K_JSON, .optional = true, .verbs = V_REPORT | V_PROBE,
 	  .help = "JSON to FILE beside the text; without FILE: to standard output instead of the text" },
 	{ 0, "fail-on", "LEVEL", K_FAIL, .verbs = V_REPORT,
-	  .help = "exit with 3 for a finding of this level or above: notice, warning, critical or none. Default none, of check warning; a further ,unknown counts those that could not be judged" },
+	  .help = "exit with 3 for a finding of this level or above: notice, warning, critical or none. Default none, of check and irq warning; a further ,unknown counts those that could not be judged" },
 	{ 'q', "quiet", NULL, K_COUNT, .verbs = V_REPORT | V_BUNDLE, .at = AT(quiet),
 	  .help = "no progress line, and of the report only what is wrong" },
 	{ 'v', "verbose", NULL, K_COUNT, .verbs = V_REPORT, .at = AT(verbose),
@@ -578,8 +590,10 @@ int rct_options_parse(const char *verb, int argc, char **argv, struct rct_option
 		fprintf(stderr, "rocetrace %s: no memory for the options\n", verb);
 		return RCT_EXIT_FAIL;
 	}
-	if (v->bit == V_CHECK)
+	if (v->bit & (V_CHECK | V_IRQ))
 		o->fail_on = RCT_WARNING;
+	if (v->bit == V_IRQ)
+		o->seconds = 2;
 	make_lists(v, &l);
 	opterr = 0;
 	optind = 0;	/* glibc: start afresh */

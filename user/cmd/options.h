@@ -35,6 +35,8 @@ struct rct_options {
 	const char *nccl_log;		/* --nccl-log; NULL: none */
 	const char *output;		/* -o; NULL: none */
 	bool redact;
+	bool all, topology, fix, undo;	/* of irq */
+	const char *expect;		/* --expect; NULL: none */
 	u32 top;			/* flows in the text report; 0: all */
 	enum rct_sort sort;
 	bool json;

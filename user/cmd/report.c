@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "analyse/analyse.h"
@@ -49,7 +50,7 @@ static void keep_wanted(const struct rct_options *o, struct rct_snapshot *s)
 
 /* ---- output */
 
-static int terminal_width(void)
+int rct_report_width(void)
 {
 	const char *columns = getenv("COLUMNS");
 	int n = columns ? atoi(columns) : 0;
@@ -73,7 +74,7 @@ static int write_text(const struct rct_options *o, const struct rct_snapshot *s,
 		      const struct rct_findings *f)
 {
 	struct rct_view view = {
-		.width = terminal_width(), .color = want_color(), .top = o->top, .sort = o->sort,
+		.width = rct_report_width(), .color = want_color(), .top = o->top, .sort = o->sort,
 		.verbose = o->quiet ? -1 : o->verbose,
 	};
 
@@ -111,6 +112,19 @@ static int write_all(const struct rct_options *o, const struct rct_snapshot *s,
 	else
 		err = write_text(o, s, f);
 	return err ? failed(err, errno, "standard output") : RCT_EXIT_OK;
+}
+
+/* ---- cost */
+
+void rct_report_cost(struct rct_self *self)
+{
+	struct rusage u;
+
+	if (getrusage(RUSAGE_SELF, &u))
+		return;
+	self->cpu_seconds = u.ru_utime.tv_sec + u.ru_stime.tv_sec +
+			    (u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
+	self->rss_bytes = (u64)u.ru_maxrss * 1024;
 }
 
 /* ---- verdict */

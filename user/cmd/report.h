@@ -17,4 +17,10 @@ int rct_report(const struct rct_options *o, struct rct_snapshot *s);
 int rct_report_findings(const struct rct_options *o, const struct rct_snapshot *s,
 			const struct rct_findings *f);
 
+/* CPU time and memory of this process so far. */
+void rct_report_cost(struct rct_self *self);
+
+/* Columns of a report on standard output: $COLUMNS, the terminal's, or a default. */
+int rct_report_width(void);
+
 #endif

@@ -349,6 +349,20 @@ bool rct_counter_is(const struct rct_counter_map *m, const char *driver,
 	return m->group == group && has_name(m->name, name, prio) && has_word(m->drivers, driver);
 }
 
+bool rct_counter_called(const struct rct_counter_map *m, const char *text)
+{
+	const char *slash = strchr(text, '/'), *group = rct_counter_group_name(m->group);
+
+	if (slash && (strlen(group) != (size_t)(slash - text) || strncmp(group, text, slash - text)))
+		return false;
+	text = slash ? slash + 1 : text;
+	for (u32 prio = 0; prio < RCT_PRIOS; prio++) {
+		if (has_name(m->name, text, prio))
+			return true;
+	}
+	return !strcmp(m->name, text);
+}
+
 const char *rct_counter_group_name(enum rct_counter_group group)
 {
 	static const char *const names[] = {

@@ -120,6 +120,8 @@ extern const size_t rct_counter_maps_n;
 /* Does the row stand for this counter of a device with this driver? prio: of a name with #. */
 bool rct_counter_is(const struct rct_counter_map *m, const char *driver,
 		    enum rct_counter_group group, const char *name, u32 prio);
+/* Do users call it so? Its name, any priority or # for a #, with "hw_counters/" or the like in front or not. */
+bool rct_counter_called(const struct rct_counter_map *m, const char *text);
 /* "hw_counters", "counters", "ethtool", "statistics" */
 const char *rct_counter_group_name(enum rct_counter_group group);
 

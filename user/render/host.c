@@ -73,6 +73,16 @@ add(char *buf, size_t size, size_t *used, const char *fmt, ...)
 	va_end(ap);
 }
 
+/* A report on interrupts alone. */
+static void seen_vectors(const struct rct_facts *f, char *buf, size_t size)
+{
+	u32 vectors = 0;
+
+	for (u32 i = 0; i < f->n_irqs; i++)
+		vectors += f->irqs[i].nic >= 0 || f->irqs[i].netif >= 0;
+	snprintf(buf, size, "IRQs %u of NICs, of %u in all", vectors, f->n_irqs);
+}
+
 void rct_host_seen(const struct rct_snapshot *s, char *buf, size_t size)
 {
 	static const char *const counted[] = { "counters", "config" };
@@ -81,6 +91,10 @@ void rct_host_seen(const struct rct_snapshot *s, char *buf, size_t size)
 	size_t used = 0;
 
 	*buf = '\0';
+	if (s->vectors) {
+		seen_vectors(f, buf, size);
+		return;
+	}
 	for (size_t i = 0; i < 2; i++) {
 		n = rows(s, counted[i], &seen);
 		if (n)

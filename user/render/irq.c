@@ -78,8 +78,8 @@ static int add_vector(struct rct_grid *g, const struct rct_irqs *all, const stru
 		snprintf(cells[3], CELL, "%d", v->queue);
 	if (v->group != UINT32_MAX)
 		node_text(v->node, cells[4]);
-	snprintf(cells[5], CELL, "%s", *v->irq->affinity ? v->irq->affinity : "n/a");
-	snprintf(cells[6], CELL, "%s", *v->irq->effective ? v->irq->effective : "n/a");
+	snprintf(cells[5], CELL, "%.255s", *v->irq->affinity ? v->irq->affinity : "n/a");
+	snprintf(cells[6], CELL, "%.255s", *v->irq->effective ? v->irq->effective : "n/a");
 	counts_text(all, v, &cells[7]);
 	for (u32 i = 0; i < RCT_ARRAY_SIZE(texts); i++)
 		texts[i] = cells[i];

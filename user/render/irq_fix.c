@@ -10,7 +10,7 @@
 #include "render/irq.h"
 
 #define TEXT	1024
-#define ROW	100	/* of a list of options */
+#define ROW	64	/* columns of a list of options */
 
 /* CPUs that a NIC's vectors may have, and how many vectors each CPU has already. */
 struct plan {
@@ -50,7 +50,7 @@ static bool is_near(const struct device *d, const struct rct_vector *v)
 	return !rct_cpus_count(&may);
 }
 
-/* Each on a CPU near it, and none on one that has more than it must. */
+/* Each of data on a CPU near it, and none on one that has more than it must. */
 static bool is_good(const struct plan *p, const struct device *d)
 {
 	u32 *own = calloc(RCT_CPUS, sizeof(*own)), most = d->n_near ? (d->n + d->n_near - 1) / d->n_near : 0;
@@ -60,11 +60,7 @@ static bool is_good(const struct plan *p, const struct device *d)
 		const struct rct_vector *v = &p->all.v[i];
 		s32 cpu = goes_to(v);
 
-		if (v->group != d->id)
-			continue;
-		if (!v->data)
-			good = is_near(d, v);
-		else
+		if (v->group == d->id && v->data && v->irq->managed != 1)
 			good = cpu >= 0 && rct_cpus_has(&d->near, cpu) && ++own[cpu] <= most;
 	}
 	free(own);
@@ -223,10 +219,18 @@ static void put_device(FILE *out, const struct plan *p, const struct device *d)
 	else if (!d->n_near)
 		fputs("# no CPU near it is online and not isolated: nothing to do\n", out);
 	else if (d->good)
-		fputs("# each goes to a CPU near it already: nothing to do\n", out);
+		fputs("# each goes to a CPU near it already, and they are spread\n", out);
 	else if (d->n > d->n_near)
 		fprintf(out, "# more vectors than such CPUs: they share. Fewer queues: ethtool -L %s combined %u\n",
-			d->first->netif ? d->first->netif->name : d->first->nic->ifname, d->n_near);
+			d->first->netif ? rct_escape(d->first->netif->name, 0, name, sizeof(name)) : "IFACE", d->n_near);
+}
+
+/* Nothing but a list of CPUs goes into the script. */
+static const char *list_or_na(const char *list)
+{
+	struct rct_cpus cpus;
+
+	return rct_cpus_parse(list, &cpus) ? list : "n/a";
 }
 
 static void put_change(FILE *out, const struct plan *p, const struct device *d, u32 at)
@@ -242,7 +246,7 @@ static void put_change(FILE *out, const struct plan *p, const struct device *d, 
 		rct_cpus_text(&d->near, cpus, sizeof(cpus));
 	fprintf(out, "# %s: %s; asked for CPUs %s, goes to %s\n", rct_escape(v->irq->name, 0, name, sizeof(name)),
 		v->data ? "a CPU of its own, or with the fewest others" : "control, hardly fires: any CPU near",
-		*v->irq->affinity ? v->irq->affinity : "n/a", *v->irq->effective ? v->irq->effective : "n/a");
+		list_or_na(v->irq->affinity), list_or_na(v->irq->effective));
 	/* a list that was cut is no list */
 	if (!strstr(cpus, "..."))
 		put_vector(out, v->irq, cpus);
@@ -256,7 +260,7 @@ static void put_fix(FILE *out, const struct plan *p)
 		if (!d.first)
 			continue;
 		put_device(out, p, &d);
-		for (u32 i = 0; i < p->all.n && !d.good && !d.placeless && d.n_near; i++) {
+		for (u32 i = 0; i < p->all.n && !d.placeless && d.n_near; i++) {
 			if (p->all.v[i].group == id)
 				put_change(out, p, &d, i);
 		}
@@ -266,39 +270,41 @@ static void put_fix(FILE *out, const struct plan *p)
 /* What irqbalance must be told, or it moves them again. */
 static void put_ban(FILE *out, const struct plan *p)
 {
-	int column = ROW;
+	const char *before = "";
+	int column = 0;
 
 	fprintf(out, "\n# irqbalance %s. So that it leaves these vectors alone, in its own\n"
 		"# configuration (/etc/default/irqbalance or /etc/sysconfig/irqbalance), then restart it:\n"
-		"# IRQBALANCE_ARGS=\"",
+		"#    IRQBALANCE_ARGS=\"",
 		p->f->irqbalance == 1 ? "is running and will move them back" :
 		p->f->irqbalance == 0 ? "is not running; if it ever does" : "may be running");
 	for (u32 i = 0; i < p->all.n; i++) {
 		if (p->all.v[i].group == UINT32_MAX || !p->all.v[i].data)
 			continue;
-		if (column + 16 > 2 * ROW) {
-			fputs(" \\\n#    ", out);
-			column = ROW;
+		if (column > ROW) {
+			before = " \\\n#    ";
+			column = 0;
 		}
-		column += fprintf(out, " --banirq=%u", p->all.v[i].irq->irq);
+		column += fprintf(out, "%s--banirq=%u", before, p->all.v[i].irq->irq);
+		before = " ";
 	}
-	fputs(" \"\n", out);
+	fputs("\"\n", out);
 }
 
 static void put_undo(FILE *out, const struct plan *p)
 {
-	char name[TEXT];
+	char name[TEXT], raw[TEXT];
+	u32 last = UINT32_MAX;
+	struct rct_cpus cpus;
 
 	for (u32 i = 0; i < p->all.n; i++) {
 		const struct rct_vector *v = &p->all.v[i];
 
-		if (v->group == UINT32_MAX || !*v->irq->affinity || v->irq->managed == 1)
+		if (v->group == UINT32_MAX || !rct_cpus_parse(v->irq->affinity, &cpus) || v->irq->managed == 1)
 			continue;
-		if (!i || p->all.v[i - 1].group != v->group) {
-			char raw[TEXT];
-
+		if (v->group != last)
 			fprintf(out, "\n# %s\n", rct_escape(rct_irq_device(v, raw, sizeof(raw)), 0, name, sizeof(name)));
-		}
+		last = v->group;
 		put_vector(out, v->irq, v->irq->affinity);
 	}
 }

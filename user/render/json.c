@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "model/irqs.h"
 #include "model/names.h"
 #include "render/escape.h"
 #include "render/host.h"
@@ -417,6 +418,54 @@ static void nics(struct writer *w, const struct rct_snapshot *s)
 		list_end(w);
 }
 
+/* ---- interrupts */
+
+static json_t *node(s32 n)
+{
+	return n >= 0 ? json_integer(n) : json_null();
+}
+
+static json_t *irq_cpus(const struct rct_vector *v)
+{
+	json_t *list = v->counted ? json_array() : json_null();
+
+	for (u32 i = 0; i < v->n_cpus; i++)
+		json_array_append_new(list, json_pack("{sI so sI}", "cpu", (json_int_t)v->cpus[i].cpu,
+				      "node", node(v->cpus[i].node), "count", (json_int_t)v->cpus[i].count));
+	return list;
+}
+
+static json_t *irq(const struct rct_vector *v)
+{
+	bool shared = v->counted && v->node >= 0 && v->count;
+
+	return json_pack("{sI so so so so so so so so so so so}", "irq", (json_int_t)v->irq->irq,
+			 "name", text(v->irq->name), "dev", text_or_null(v->nic ? v->nic->dev : NULL),
+			 "ifname", text_or_null(v->netif ? v->netif->name : NULL),
+			 "queue", v->queue >= 0 ? json_integer(v->queue) : json_null(), "data", json_boolean(v->data),
+			 "node", node(v->node), "affinity", text_or_null(v->irq->affinity),
+			 "effective", text_or_null(v->irq->effective),
+			 "total", v->counted ? json_integer(v->count) : json_null(), "cpus", irq_cpus(v),
+			 "remote_share", shared ? json_real((double)v->remote / v->count) : json_null());
+}
+
+/* Those of NICs, and all where the user asked for all. Without /proc/interrupts there is no list. */
+static void irqs(struct writer *w, const struct rct_snapshot *s)
+{
+	struct rct_irqs all;
+
+	if (!s->facts || !s->facts->irqs_read)
+		return;
+	w->failed |= rct_irqs_make(s->before, s->facts, &all) != 0;
+	list_begin(w, "irqs");
+	for (u32 i = 0; i < all.n && !w->failed; i++) {
+		if (all.v[i].group != UINT32_MAX || s->vectors == RCT_VECTORS_ALL)
+			element(w, irq(&all.v[i]));
+	}
+	list_end(w);
+	rct_irqs_free(&all);
+}
+
 static json_t *evidence(const struct rct_finding *f)
 {
 	json_t *list = json_array();
@@ -465,6 +514,7 @@ static void write_lists(struct writer *w, const struct rct_snapshot *s, const st
 		element(w, flow(s, &s->flows[i]));
 	list_end(w);
 	nics(w, s);
+	irqs(w, s);
 	list_begin(w, "findings");
 	for (size_t i = 0; i < f->n; i++)
 		element(w, finding(&f->v[i]));

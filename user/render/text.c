@@ -11,6 +11,7 @@
 #include "model/names.h"
 #include "render/escape.h"
 #include "render/host.h"
+#include "render/irq.h"
 #include "render/render.h"
 #include "render/table.h"
 
@@ -475,6 +476,8 @@ int rct_render_text(FILE *out, const struct rct_snapshot *s, const struct rct_fi
 		if (s->n_flows)
 			fputc('\n', out);
 		err = rct_table(out, s, view);
+		if (!err && s->vectors && s->facts)
+			err = rct_irq_table(out, s, view);
 	}
 	if (fflush(out) || ferror(out))
 		return -EIO;
