@@ -69,8 +69,9 @@ static void notes(void **state)
 	says("pfc_rx_frames", "in frames, for each priority (#)");
 	says("roce_rx_bytes", "counters/port_rcv_data   times 4");
 	says("out_of_sequence", "hw_counters/out_of_sequence   of 32 bits");
-	says("cnp_sent", "hw_counters/cc_tx_cnp_pkts   where the device has none of those above");
+	says("cnp_sent", "hw_counters/cc_tx_cnp_pkts   if none of those above");
 	says("completer_retry_err", "is a part of ack_timeout");
+	says("netdev_rx_bytes", "  all       statistics/rx_bytes\n");
 	/* the same name is several things */
 	says("rx_bytes", "statistics/rx_bytes of every interface is netdev_rx_bytes.");
 	says("rx_bytes", "hw_counters/rx_bytes of mana is roce_rx_bytes.");

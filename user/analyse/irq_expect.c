@@ -8,6 +8,16 @@
 
 #include "analyse/nics.h"
 
+const struct rct_rule rct_expect_rule = {
+	.about = { "irq.expect",
+		"Interrupts are not laid out as declared.",
+		"rocetrace irq --expect FILE compares every data vector with the line of its NIC: "
+		"\"NIC CPUS|local spread|one-to-one\". Delivered is what effective affinity says "
+		"and what was counted in the interval. spread: no CPU serves more vectors than it "
+		"must; one-to-one: none serves two. # begins a comment, * is every NIC that no line "
+		"names." },
+};
+
 /* ---- the file */
 
 #define WORD	512
@@ -237,15 +247,6 @@ static void judge_names(struct trial *t)
 	}
 }
 
-static const struct rct_rule *own_rule(void)
-{
-	size_t i = 0;
-
-	while (i + 1 < rct_n_rules && strcmp(rct_rules[i].about.id, "irq.expect"))
-		i++;
-	return &rct_rules[i];
-}
-
 static void judge_all(struct trial *t)
 {
 	for (u32 id = 0; id < t->all.groups; id++) {
@@ -266,7 +267,7 @@ static void judge_all(struct trial *t)
 int rct_expect_judge(const struct rct_snapshot *s, const struct rct_expect *e, struct rct_findings *f)
 {
 	struct trial t = {
-		.c = { .s = s, .out = f, .rule = own_rule() }, .f = s->facts, .e = e,
+		.c = { .s = s, .out = f, .rule = &rct_expect_rule }, .f = s->facts, .e = e,
 		.by_cpu = calloc(RCT_CPUS, sizeof(*t.by_cpu)),
 	};
 	int rc = rct_irqs_make(s->before, s->facts, &t.all);

@@ -13,9 +13,12 @@
 #ifndef RCT_IRQ_EXPECT_H
 #define RCT_IRQ_EXPECT_H
 
-#include "analyse/analyse.h"
+#include "analyse/rule.h"
 #include "base/err.h"
 #include "model/irqs.h"
+
+/* Of findings and `explain`; it runs only where a layout was declared. */
+extern const struct rct_rule rct_expect_rule;
 
 struct rct_expect_line {
 	char nic[RCT_NAME];

@@ -164,16 +164,30 @@ static void sum_up(struct round *r, const struct group *g)
 	group_text(g, r->one);
 }
 
-/* Beside RDMA devices, what an interface for other traffic does is a notice at most. */
-static enum rct_severity most_of(const struct rct_irqs *irqs, u32 id)
+/* Interfaces that a hypervisor makes up have no place. */
+static bool is_virtual(const struct group *g)
 {
-	bool rdma = false, own = false;
+	static const char *const drivers[] = {
+		"virtio_net", "vmxnet3", "hv_netvsc", "xen_netfront", "vif", "veth", "netvsc",
+	};
 
-	for (u32 i = 0; i < irqs->n; i++) {
-		rdma |= irqs->v[i].nic != NULL;
-		own |= irqs->v[i].nic && irqs->v[i].group == id;
+	for (size_t i = 0; g->netif && i < RCT_ARRAY_SIZE(drivers); i++) {
+		if (!strcmp(g->netif->driver, drivers[i]))
+			return true;
 	}
-	return own || !rdma ? RCT_CRITICAL : RCT_NOTICE;
+	return false;
+}
+
+/* Beside RDMA devices, what an interface for other traffic does is a notice at most; so is a virtual one's. */
+static enum rct_severity most_of(const struct group *g)
+{
+	bool rdma = false;
+
+	if (is_virtual(g) && g->node < 0)
+		return RCT_NOTICE;
+	for (u32 i = 0; i < g->irqs->n; i++)
+		rdma |= g->irqs->v[i].nic != NULL;
+	return g->nic || !rdma ? RCT_CRITICAL : RCT_NOTICE;
 }
 
 static struct round each_group(struct rct_case *c, judge_group *judge)
@@ -192,7 +206,7 @@ static struct round each_group(struct rct_case *c, judge_group *judge)
 			continue;
 		memset(by_cpu, 0, RCT_CPUS * sizeof(*by_cpu));
 		fill(&g);
-		g.most = most_of(&irqs, id);
+		g.most = most_of(&g);
 		sum_up(&r, &g);
 		judge(&r, &g);
 	}
@@ -700,25 +714,11 @@ void rct_rule_irq_balancer(struct rct_case *c)
 
 /* ---- numa.unknown_node */
 
-/* Interfaces that a hypervisor makes up have no place. */
-static bool is_virtual(const struct group *g)
-{
-	static const char *const drivers[] = {
-		"virtio_net", "vmxnet3", "hv_netvsc", "xen_netfront", "vif", "veth", "netvsc",
-	};
-
-	for (size_t i = 0; g->netif && i < RCT_ARRAY_SIZE(drivers); i++) {
-		if (!strcmp(g->netif->driver, drivers[i]))
-			return true;
-	}
-	return false;
-}
-
 static void judge_node(struct round *r, const struct group *g)
 {
 	struct rct_finding *f;
 
-	if (g->node >= 0 || is_virtual(g) || g->most < RCT_CRITICAL)
+	if (g->node >= 0 || g->most < RCT_CRITICAL)
 		return;
 	f = find_group(r, g, RCT_UNKNOWN_FINDING, RCT_CONF_HIGH);
 	f->severity = RCT_UNKNOWN_FINDING;

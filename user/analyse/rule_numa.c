@@ -69,7 +69,7 @@ static void found_far(struct rct_case *c, const char *gpus, u32 n, const struct 
 	if (r->node >= 0)
 		RCT_SAY(node, " of node %d", r->node);
 	RCT_SAY(f->object, "%s", gpus);
-	RCT_SAY(f->title, "%u GPU%s%s must cross sockets to reach the network: of the NICs to be used, %s%s, none is near.", n,
+	RCT_SAY(f->title, "%u GPU%s%s must cross sockets to reach the network: of the NICs to be used, %.48s%s, none is near.", n,
 		n > 1 ? "s" : "", node, r->dev, r->taken > 1 ? " and others" : "");
 	rct_evidence(f, "distance", "PIX or PXB", "nvidia-smi topo -m", "SYS: %.80s to %s", gpus, r->dev);
 	if (list)

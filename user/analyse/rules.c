@@ -4,6 +4,7 @@
  * earlier one found. id, one sentence, text of `rocetrace explain ID`, function.
  */
 #include "analyse/hosts.h"
+#include "analyse/irq_expect.h"
 #include "analyse/rule.h"
 #include "base/util.h"
 
@@ -473,14 +474,6 @@ const struct rct_rule rct_rules[] = {
 	    "--banmod, a policy script). Where it started before the driver had made its "
 	    "vectors, it may have missed them. Reported only beside a finding on placement." },
 	  NULL },
-	{ { "irq.expect",
-	    "Interrupts are not laid out as declared.",
-	    "rocetrace irq --expect FILE compares every data vector with the line of its NIC: "
-	    "\"NIC CPUS|local spread|one-to-one\". Delivered is what effective affinity says "
-	    "and what was counted in the interval. spread: no CPU serves more vectors than it "
-	    "must; one-to-one: none serves two. # begins a comment, * is every NIC that no line "
-	    "names." },
-	  NULL },
 	{ { "numa.unknown_node",
 	    "Which NUMA node a NIC is on is not told.",
 	    "numa_node is -1 where firmware or hypervisor describe no proximity. On a host with "
@@ -646,5 +639,7 @@ const struct rct_explanation *rct_explanation_at(size_t i)
 	if (i < rct_n_hosts_rules)
 		return &rct_hosts_rules[i].about;
 	i -= rct_n_hosts_rules;
+	if (i-- == 0)
+		return &rct_expect_rule.about;
 	return i < RCT_ARRAY_SIZE(terms) ? &terms[i] : NULL;
 }

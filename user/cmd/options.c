@@ -27,9 +27,9 @@ static const struct rct_verb verbs[] = {
 	{ "read", "FILE...", "the same report from capture files; - is standard input", V_READ, 1, 65536 },
 	{ "check", "[HOST...]", "judge configuration, counters and logs, of this host or captured ones", V_CHECK, 0, 4096 },
 	{ "bundle", "", "pack the raw facts of this host, twice, in a file for check elsewhere", V_BUNDLE, 0, 0 },
-	{ "irq", "[HOST]", "are NIC interrupts where they should be, and do they land there; what mends it", V_IRQ, 0, 1 },
+	{ "irq", "[HOST]", "check where NIC interrupts are delivered, and print what mends it", V_IRQ, 0, 1 },
 	{ "probe", "", "what this host lets rocetrace see, and what would help", V_PROBE, 0, 0 },
-	{ "explain", "[ID]", "what a finding means; without ID: all that can be explained", V_EXPLAIN, 0, 1 },
+	{ "explain", "[ID]", "what a finding or a counter means; without ID: all that can be explained", V_EXPLAIN, 0, 1 },
 	{ "cleanup", "", "remove filters that a killed instance left behind", V_CLEANUP, 0, 0 },
 };
 

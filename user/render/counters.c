@@ -36,30 +36,35 @@ static bool is_first(size_t i)
 	return true;
 }
 
-static void put_note(FILE *out, bool *any, const char *fmt, u32 n)
+/* What is done with the value, or when it is taken. */
+static void put_notes(FILE *out, const struct rct_counter_map *m, bool lesser)
 {
-	fputs(*any ? ", " : "   ", out);
-	fprintf(out, fmt, n);
-	*any = true;
+	const char *between = "   ";
+
+	if (m->factor) {
+		fprintf(out, "%stimes %u", between, m->factor);
+		between = ", ";
+	}
+	if (m->bits) {
+		fprintf(out, "%sof %u bits", between, m->bits);
+		between = ", ";
+	}
+	if (m->add || m->subtract) {
+		fprintf(out, "%s%s", between, m->add ? "added up" : "taken off");
+		between = ", ";
+	}
+	if (lesser)
+		fprintf(out, "%sif none of those above", between);
+	fputc('\n', out);
 }
 
 static void put_row(FILE *out, const struct rct_counter_map *m, bool first, bool lesser)
 {
-	bool any = false;
+	bool all = *m->drivers == '*';
 
-	fprintf(out, "  %-10.*s%s/%s", first ? driver_len(m) : 0, *m->drivers == '*' ? "all" : m->drivers,
+	fprintf(out, "  %-10.*s%s/%s", !first ? 0 : all ? 3 : driver_len(m), all ? "all" : m->drivers,
 		rct_counter_group_name(m->group), m->name);
-	if (m->factor)
-		put_note(out, &any, "times %u", m->factor);
-	if (m->bits)
-		put_note(out, &any, "of %u bits", m->bits);
-	if (m->add)
-		put_note(out, &any, "added up", 0);
-	if (m->subtract)
-		put_note(out, &any, "taken off", 0);
-	if (lesser)
-		put_note(out, &any, "where the device has none of those above", 0);
-	fputc('\n', out);
+	put_notes(out, m, lesser);
 }
 
 /* All rows of the i-th's driver, in the order in which they are looked for. */
@@ -86,8 +91,8 @@ static void put_canonical(FILE *out, enum rct_canonical c)
 	const struct rct_canonical_info *info = rct_canonical_at(c);
 
 	fprintf(out, "%s\n  %s\n\n", info->name, info->text);
-	fprintf(out, "A counter, in %s%s. Findings and JSON call it so whatever the NIC calls it;\n"
-		"its driver, list and name there:\n\n", info->unit, info->prio ? ", for each priority (#)" : "");
+	fprintf(out, "A counter, in %s%s.\nFindings and JSON call it so whatever the NIC calls it. "
+		"By driver, it is read from:\n\n", info->unit, info->prio ? ", for each priority (#)" : "");
 	for (size_t i = 0; i < rct_counter_maps_n; i++) {
 		if (rct_counter_maps[i].canonical == c && is_first(i))
 			put_driver(out, i);

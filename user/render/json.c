@@ -4,14 +4,13 @@
  * Lists are written element by element: 65,536 flows are never all in memory.
  */
 #include <errno.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "model/irqs.h"
 #include "model/names.h"
-#include "render/escape.h"
 #include "render/host.h"
+#include "render/json_value.h"
 #include "render/render.h"
 
 struct writer {
@@ -23,26 +22,9 @@ struct writer {
 
 /* ---- values */
 
-static json_t *text(const char *s)
-{
-	char buf[1024];
-
-	return json_string(rct_escape(s, 1, buf, sizeof(buf)));
-}
-
-static json_t *text_or_null(const char *s)
-{
-	return s && *s ? text(s) : json_null();
-}
-
 static json_t *count(u64 n)
 {
 	return n == RCT_UNKNOWN ? json_null() : json_integer(n);
-}
-
-static json_t *nonzero(u64 n)
-{
-	return n ? json_integer(n) : json_null();
 }
 
 static json_t *time_text(u64 ns)
@@ -243,13 +225,13 @@ static void set_identity(json_t *o, const struct rct_snapshot *s, const struct r
 	u16 vlan = RCT_ATTR_VLAN(f->attr);
 	char addr[RCT_ADDR_TEXT];
 
-	json_object_set_new(o, "ifname", text_or_null(iface ? iface->name : NULL));
-	json_object_set_new(o, "direction", text_or_null(direction(f)));
-	json_object_set_new(o, "family", text(family(f)));
-	json_object_set_new(o, "src", text(rct_addr_text(f->key.src, f->key.family, addr)));
-	json_object_set_new(o, "dst", text(rct_addr_text(f->key.dst, f->key.family, addr)));
+	json_object_set_new(o, "ifname", rct_json_text_or_null(iface ? iface->name : NULL));
+	json_object_set_new(o, "direction", rct_json_text_or_null(direction(f)));
+	json_object_set_new(o, "family", rct_json_text(family(f)));
+	json_object_set_new(o, "src", rct_json_text(rct_addr_text(f->key.src, f->key.family, addr)));
+	json_object_set_new(o, "dst", rct_json_text(rct_addr_text(f->key.dst, f->key.family, addr)));
 	json_object_set_new(o, "dest_qp", json_integer(f->key.dest_qp));
-	json_object_set_new(o, "tunnel", text_or_null(rct_tunnel_name(f->key.tunnel)));
+	json_object_set_new(o, "tunnel", rct_json_text_or_null(rct_tunnel_name(f->key.tunnel)));
 	json_object_set_new(o, "vni", json_integer(f->key.tunnel_id));
 	json_object_set_new(o, "vlan", vlan == RCT_NOVLAN ? json_null() : json_integer(vlan & 0xfff));
 	json_object_set_new(o, "sport", json_integer(RCT_ATTR_SPORT(f->attr)));
@@ -258,8 +240,8 @@ static void set_identity(json_t *o, const struct rct_snapshot *s, const struct r
 	json_object_set_new(o, "ttl", json_integer(RCT_ATTR_TTL(f->attr)));
 	json_object_set_new(o, "pkey", json_integer(RCT_ATTR_PKEY(f->attr)));
 	json_object_set_new(o, "changes", FIELDS(change_fields, f));
-	json_object_set_new(o, "transport", text(rct_transport_name(f->transport)));
-	json_object_set_new(o, "path_mtu", nonzero(f->path_mtu));
+	json_object_set_new(o, "transport", rct_json_text(rct_transport_name(f->transport)));
+	json_object_set_new(o, "path_mtu", rct_json_nonzero(f->path_mtu));
 }
 
 static void set_counts(json_t *o, const struct rct_flow *f)
@@ -293,7 +275,7 @@ static json_t *flow(const struct rct_snapshot *s, const struct rct_flow *f)
 	json_object_set_new(o, "rtt_us", rtt(&f->rtt));
 	json_object_set_new(o, "message_bytes", message_bytes(f));
 	json_object_set_new(o, "burst", json_pack("{sI so}", "bytes", (json_int_t)f->burst,
-						  "tick_us", nonzero(s->tick_us)));
+						  "tick_us", rct_json_nonzero(s->tick_us)));
 	json_object_set_new(o, "first_time", time_text(f->first_ns));
 	json_object_set_new(o, "last_time", time_text(f->last_ns));
 	json_object_set_new(o, "peer", peer(f));
@@ -305,9 +287,9 @@ static json_t *flow(const struct rct_snapshot *s, const struct rct_flow *f)
 
 static json_t *host(const struct rct_snapshot *s)
 {
-	return json_pack("{so so so so so so}", "name", text_or_null(s->host), "kernel", text_or_null(s->kernel),
-			 "arch", text_or_null(s->arch), "boot_id", text_or_null(s->boot_id),
-			 "cpus", nonzero(s->cpus), "nodes", nonzero(s->nodes));
+	return json_pack("{so so so so so so}", "name", rct_json_text_or_null(s->host), "kernel", rct_json_text_or_null(s->kernel),
+			 "arch", rct_json_text_or_null(s->arch), "boot_id", rct_json_text_or_null(s->boot_id),
+			 "cpus", rct_json_nonzero(s->cpus), "nodes", rct_json_nonzero(s->nodes));
 }
 
 static json_t *interval(const struct rct_snapshot *s)
@@ -320,9 +302,9 @@ static json_t *interval(const struct rct_snapshot *s)
 
 static json_t *coverage(const struct rct_coverage *c)
 {
-	return json_pack("{so so so so so}", "source", text(c->source), "object", text(c->object),
-			 "state", text(rct_cov_name(c->state)), "method", text_or_null(c->method),
-			 "why", text_or_null(c->why));
+	return json_pack("{so so so so so}", "source", rct_json_text(c->source), "object", rct_json_text(c->object),
+			 "state", rct_json_text(rct_cov_name(c->state)), "method", rct_json_text_or_null(c->method),
+			 "why", rct_json_text_or_null(c->why));
 }
 
 static json_t *totals(const struct rct_totals *t)
@@ -348,82 +330,26 @@ static json_t *self(const struct rct_snapshot *s)
 	return json_pack("{so so so so so}",
 			 "programs_attached", s->live ? json_integer(x->programs) : json_null(),
 			 "ns_per_packet", x->ns_per_packet > 0 ? json_real(x->ns_per_packet) : json_null(),
-			 "cpu_seconds", json_real(x->cpu_seconds), "rss_bytes", nonzero(x->rss_bytes),
+			 "cpu_seconds", json_real(x->cpu_seconds), "rss_bytes", rct_json_nonzero(x->rss_bytes),
 			 "attach_ms", s->live ? json_real(x->attach_ms) : json_null());
 }
 
-/* Microseconds of a number of pause quanta, or null. */
-static json_t *quanta_us(const struct rct_iface *i, u64 quanta)
-{
-	return i->speed_mbps ? json_real(quanta * 512.0 / i->speed_mbps) : json_null();
-}
-
-/* Frames were seen as packets: of a capture nobody knows who sent them. */
-static json_t *pause_row(const struct rct_snapshot *s, const struct rct_iface *i, int prio)
-{
-	u64 n[2], q[2], most;
-	double us_all = (s->end_ns - s->start_ns) / 1e3;
-
-	for (int dir = 0; dir < 2; dir++) {
-		const struct rct_pauses *p = &i->pause[dir];
-
-		n[dir] = prio < 0 ? p->global_frames : p->xoff[prio] + p->xon[prio];
-		q[dir] = prio < 0 ? p->global_quanta : p->quanta[prio];
-	}
-	if (!n[RCT_RX] && !n[RCT_TX])
-		return NULL;
-	most = q[RCT_RX] > q[RCT_TX] ? q[RCT_RX] : q[RCT_TX];
-	return json_pack("{so sI so so so so}", "prio", prio < 0 ? json_null() : json_integer(prio),
-			 "rx_frames", (json_int_t)n[RCT_RX],
-			 "tx_frames", s->live ? json_integer(n[RCT_TX]) : json_null(),
-			 "rx_us", quanta_us(i, q[RCT_RX]),
-			 "tx_us", s->live ? quanta_us(i, q[RCT_TX]) : json_null(),
-			 "share", i->speed_mbps && us_all > 0 ?
-			 json_real(most * 512.0 / i->speed_mbps / us_all) : json_null());
-}
-
-static json_t *nic(const struct rct_snapshot *s, const struct rct_iface *i)
-{
-	json_t *rows = json_array(), *row;
-
-	for (int prio = -1; prio < 8; prio++) {
-		row = pause_row(s, i, prio);
-		if (row)
-			json_array_append_new(rows, row);
-	}
-	if (!json_array_size(rows)) {
-		json_decref(rows);
-		return NULL;
-	}
-	return json_pack("{so so so}", "ifname", text(i->name), "speed_mbps", nonzero(i->speed_mbps),
-			 "pause", rows);
-}
-
-/* An empty list would say that there are no interfaces. */
+/* An empty list would say that there are no NICs. */
 static void nics(struct writer *w, const struct rct_snapshot *s)
 {
-	bool any = false;
-	json_t *v;
+	json_t *list = rct_json_nics(s);
 
-	for (size_t i = 0; i < s->n_ifaces; i++) {
-		v = nic(s, &s->ifaces[i]);
-		if (!v)
-			continue;
-		if (!any)
-			list_begin(w, "nics");
-		any = true;
-		element(w, v);
-	}
-	if (any)
+	if (json_array_size(list)) {
+		list_begin(w, "nics");
+		for (size_t i = 0; i < json_array_size(list); i++)
+			element(w, json_incref(json_array_get(list, i)));
 		list_end(w);
+	}
+	w->failed |= !list;
+	json_decref(list);
 }
 
 /* ---- interrupts */
-
-static json_t *node(s32 n)
-{
-	return n >= 0 ? json_integer(n) : json_null();
-}
 
 static json_t *irq_cpus(const struct rct_vector *v)
 {
@@ -431,7 +357,7 @@ static json_t *irq_cpus(const struct rct_vector *v)
 
 	for (u32 i = 0; i < v->n_cpus; i++)
 		json_array_append_new(list, json_pack("{sI so sI}", "cpu", (json_int_t)v->cpus[i].cpu,
-				      "node", node(v->cpus[i].node), "count", (json_int_t)v->cpus[i].count));
+				      "node", rct_json_node(v->cpus[i].node), "count", (json_int_t)v->cpus[i].count));
 	return list;
 }
 
@@ -440,11 +366,11 @@ static json_t *irq(const struct rct_vector *v)
 	bool shared = v->counted && v->node >= 0 && v->count;
 
 	return json_pack("{sI so so so so so so so so so so so}", "irq", (json_int_t)v->irq->irq,
-			 "name", text(v->irq->name), "dev", text_or_null(v->nic ? v->nic->dev : NULL),
-			 "ifname", text_or_null(v->netif ? v->netif->name : NULL),
+			 "name", rct_json_text(v->irq->name), "dev", rct_json_text_or_null(v->nic ? v->nic->dev : NULL),
+			 "ifname", rct_json_text_or_null(v->netif ? v->netif->name : NULL),
 			 "queue", v->queue >= 0 ? json_integer(v->queue) : json_null(), "data", json_boolean(v->data),
-			 "node", node(v->node), "affinity", text_or_null(v->irq->affinity),
-			 "effective", text_or_null(v->irq->effective),
+			 "node", rct_json_node(v->node), "affinity", rct_json_text_or_null(v->irq->affinity),
+			 "effective", rct_json_text_or_null(v->irq->effective),
 			 "total", v->counted ? json_integer(v->count) : json_null(), "cpus", irq_cpus(v),
 			 "remote_share", shared ? json_real((double)v->remote / v->count) : json_null());
 }
@@ -473,9 +399,9 @@ static json_t *evidence(const struct rct_finding *f)
 	for (u32 i = 0; i < f->n_evidence; i++) {
 		const struct rct_evidence *e = &f->evidence[i];
 
-		json_array_append_new(list, json_pack("{so so so so}", "metric", text(e->metric),
-				      "value", text(e->value), "threshold", text_or_null(e->threshold),
-				      "from", text_or_null(e->from)));
+		json_array_append_new(list, json_pack("{so so so so}", "metric", rct_json_text(e->metric),
+				      "value", rct_json_text(e->value), "threshold", rct_json_text_or_null(e->threshold),
+				      "from", rct_json_text_or_null(e->from)));
 	}
 	return list;
 }
@@ -485,20 +411,20 @@ static json_t *texts(const char *first, size_t size, u32 n)
 	json_t *list = json_array();
 
 	for (u32 i = 0; i < n; i++)
-		json_array_append_new(list, text(first + i * size));
+		json_array_append_new(list, rct_json_text(first + i * size));
 	return list;
 }
 
 static json_t *finding(const struct rct_finding *f)
 {
-	return json_pack("{so so so so so so so so so so so so}", "id", text(f->id),
-			 "severity", text(rct_severity_name(f->severity)),
-			 "confidence", text(rct_confidence_name(f->confidence)),
-			 "scope", text(rct_scope_name(f->scope)), "object", text_or_null(f->object),
-			 "title", text(f->title), "evidence", evidence(f),
+	return json_pack("{so so so so so so so so so so so so}", "id", rct_json_text(f->id),
+			 "severity", rct_json_text(rct_severity_name(f->severity)),
+			 "confidence", rct_json_text(rct_confidence_name(f->confidence)),
+			 "scope", rct_json_text(rct_scope_name(f->scope)), "object", rct_json_text_or_null(f->object),
+			 "title", rct_json_text(f->title), "evidence", evidence(f),
 			 "explains", texts(f->explains[0], sizeof(f->explains[0]), f->n_explains),
-			 "impact", text_or_null(f->impact), "refuted_by", text_or_null(f->refuted_by),
-			 "explain", text(f->explain),
+			 "impact", rct_json_text_or_null(f->impact), "refuted_by", rct_json_text_or_null(f->refuted_by),
+			 "explain", rct_json_text(f->explain),
 			 "next", texts(f->next[0], sizeof(f->next[0]), f->n_next));
 }
 
@@ -527,8 +453,8 @@ int rct_render_json(FILE *out, const struct rct_snapshot *s, const struct rct_fi
 
 	fputc('{', out);
 	member(&w, "schema", json_integer(1));
-	member(&w, "tool", text("rocetrace " RCT_VERSION));
-	member(&w, "command", text(s->command));
+	member(&w, "tool", rct_json_text("rocetrace " RCT_VERSION));
+	member(&w, "command", rct_json_text(s->command));
 	member(&w, "host", host(s));
 	member(&w, "interval", interval(s));
 	write_lists(&w, s, f);
