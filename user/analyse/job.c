@@ -2,6 +2,7 @@
 #include "analyse/job.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,36 +12,47 @@ const char *rct_proc_text(const struct rct_proc *p, char buf[RCT_NIC_TEXT])
 	return buf;
 }
 
-/* One entry of the list, without "=" or "^" in front. */
-static bool entry_takes(const char *entry, size_t len, bool exact, const struct rct_nic *n)
+const char *rct_hca_names(const char *list, bool *ret_without, bool *ret_exact)
 {
-	const char *colon = memchr(entry, ':', len);
-	size_t name = colon ? (size_t)(colon - entry) : len;
+	*ret_without = *list == '^';
+	list += *ret_without;
+	*ret_exact = *list == '=';
+	return list + *ret_exact;
+}
 
-	if (!name || strncmp(entry, n->dev, name) || (exact && n->dev[name]))
-		return false;
-	return !colon || strtoul(colon + 1, NULL, 10) == n->port;
+bool rct_hca_next(const char **list, struct rct_hca *ret)
+{
+	while (**list) {
+		size_t len = strcspn(*list, ",");
+		const char *colon = memchr(*list, ':', len);
+
+		ret->name = *list;
+		ret->len = colon ? (size_t)(colon - *list) : len;
+		/* "mlx5_0:" is any port, and so is ":-1" */
+		ret->port = colon && colon + 1 < *list + len ? strtol(colon + 1, NULL, 10) : -1;
+		*list += len + ((*list)[len] == ',');
+		if (ret->len)
+			return true;
+	}
+	return false;
 }
 
 bool rct_hca_takes(const char *list, const struct rct_nic *n)
 {
-	bool exact = false, without = false, hit = false;
+	bool exact, without, hit = false, any = false;
+	struct rct_hca h;
 
 	if (!rct_nic_active(n))
 		return false;
 	if (!list || !*list)
 		return true;
-	for (; *list == '^' || *list == '='; list++) {
-		without |= *list == '^';
-		exact |= *list == '=';
+	list = rct_hca_names(list, &without, &exact);
+	while (rct_hca_next(&list, &h)) {
+		any = true;
+		hit |= !strncmp(h.name, n->dev, h.len) && (!exact || !n->dev[h.len]) &&
+		       (h.port == -1 || h.port == (long)n->port);
 	}
-	while (*list) {
-		size_t len = strcspn(list, ",");
-
-		hit |= entry_takes(list, len, exact, n);
-		list += len + (list[len] == ',');
-	}
-	return hit != without;
+	return (hit || !any) != without;
 }
 
 const char *rct_job_env(const struct rct_facts *f, const struct rct_proc *p, const char *name)
@@ -54,16 +66,23 @@ const char *rct_job_env(const struct rct_facts *f, const struct rct_proc *p, con
 	return value;
 }
 
+bool rct_job_number(const struct rct_facts *f, const struct rct_proc *p, const char *name, long *ret)
+{
+	const char *value = rct_job_env(f, p, name);
+	char *end;
+
+	if (!value)
+		return false;
+	errno = 0;
+	*ret = strtol(value, &end, 0);
+	return !errno && end != value;
+}
+
 int rct_job_traffic_class(const struct rct_facts *f, const struct rct_proc *p)
 {
-	const char *value = rct_job_env(f, p, "NCCL_IB_TC");
-	char *end;
 	long tc;
 
-	if (!value || !*value)
-		return -1;
-	tc = strtol(value, &end, 0);
-	return *end || tc < 0 || tc > 255 ? -1 : tc;
+	return rct_job_number(f, p, "NCCL_IB_TC", &tc) && tc >= 0 && tc <= 255 ? tc : -1;
 }
 
 bool rct_proc_is_job(const struct rct_proc *p)

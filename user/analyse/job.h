@@ -10,15 +10,34 @@ const char *rct_proc_text(const struct rct_proc *p, char buf[RCT_NIC_TEXT]);
 
 /*
  * Does NCCL's list of HCAs (NCCL_IB_HCA) take this NIC? Names are prefixes, "=" in
- * front of the list makes them exact, "^" leaves out instead, ":N" is a port. NULL or
- * "": every active NIC. Source: NVIDIA/nccl, parseStringList() and matchIfList().
+ * front of the list makes them exact, "^" leaves out instead, "^=" does both, ":N" is a
+ * port. NULL or no name in it: every active NIC, with "^" none. Source: NVIDIA/nccl,
+ * parseStringList() and matchIfList(), src/misc/utils.cc.
  */
 bool rct_hca_takes(const char *list, const struct rct_nic *n);
+
+/* A name of the list, and of a port if not -1. */
+struct rct_hca {
+	const char *name;
+	size_t len;
+	long port;
+};
+
+/* Walks the names: *list is moved behind the one that is returned. False: none is left. */
+bool rct_hca_next(const char **list, struct rct_hca *ret);
+/* Behind "^" and "=", which are told. */
+const char *rct_hca_names(const char *list, bool *ret_without, bool *ret_exact);
 
 /* The variable of a process, or of its job's log where that has it. */
 const char *rct_job_env(const struct rct_facts *f, const struct rct_proc *p, const char *name);
 
-/* Traffic class that a process asks for; -1: none, or not a number. */
+/*
+ * A number as NCCL reads it: of any base of C, whatever stands behind it. False: not set,
+ * or none, or too large for it; then NCCL takes its default.
+ */
+bool rct_job_number(const struct rct_facts *f, const struct rct_proc *p, const char *name, long *ret);
+
+/* Traffic class that a process asks for; -1: none, or not one. */
 int rct_job_traffic_class(const struct rct_facts *f, const struct rct_proc *p);
 
 /* A process that runs NCCL or RCCL: it has one of their variables. */

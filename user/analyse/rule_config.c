@@ -26,18 +26,32 @@ static s64 path_mtu_of(s64 mtu)
 	return m;
 }
 
-static void small_mtu(struct rct_case *c, const struct rct_nic *n, s64 mtu, s64 active, bool derived)
+/* mtu NULL: the interface's is not known, and the device itself told its own. */
+static void small_mtu(struct rct_case *c, const struct rct_nic *n, const s64 *mtu, s64 active)
 {
+	bool told = n->active_mtu.have == RCT_THERE && !n->active_mtu_derived;
 	/* somebody meant to have jumbo frames: then it is a mistake, else a choice */
-	bool meant = mtu >= 4000;
+	bool meant = mtu && *mtu >= 4000, held = mtu && path_mtu_of(*mtu) > active;
 	struct rct_finding *x = rct_find(c, meant ? RCT_WARNING : RCT_NOTICE, RCT_CONF_HIGH, RCT_SCOPE_NIC);
 
 	rct_about_nic(n, x);
-	RCT_SAY(x->title, "netdev MTU %lld gives an RDMA path MTU of %lld: 4096 needs a netdev MTU of %d or more.",
-		(long long)mtu, (long long)active, JUMBO_NEEDED);
-	rct_evidence(x, "netdev mtu", "4192", "sysfs", "%lld", (long long)mtu);
-	rct_evidence(x, "active_mtu", "4096", derived ? "derived from the netdev MTU" : "device", "%lld", (long long)active);
-	rct_next(x, "ip link set %s mtu 4200   (on both ends, and 9000 or more on the switches between)", n->ifname);
+	if (held)
+		RCT_SAY(x->title, "The device has an RDMA path MTU of %lld, although its netdev MTU of %lld has room for %lld.",
+			(long long)active, (long long)*mtu, (long long)path_mtu_of(*mtu));
+	else if (mtu)
+		RCT_SAY(x->title, "netdev MTU %lld gives an RDMA path MTU of %lld: 4096 needs a netdev MTU of %d or more.",
+			(long long)*mtu, (long long)active, JUMBO_NEEDED);
+	else
+		RCT_SAY(x->title, "The RDMA path MTU is %lld: 4096 needs a netdev MTU of %d or more.", (long long)active,
+			JUMBO_NEEDED);
+	if (mtu)
+		rct_evidence(x, "netdev mtu", "4192", "sysfs", "%lld", (long long)*mtu);
+	rct_evidence(x, "active_mtu", "4096", told ? "device" : "derived from the netdev MTU", "%lld", (long long)active);
+	if (held)
+		rct_next(x, "ibv_devinfo -d %s   (max_mtu: what the device can do), and set the interface's MTU anew", n->dev);
+	else
+		rct_next(x, "ip link set %s mtu 4200   (on both ends, and 9000 or more on the switches between)",
+			 *n->ifname ? n->ifname : "IFACE");
 }
 
 void rct_rule_mtu_host(struct rct_case *c)
@@ -58,10 +72,10 @@ void rct_rule_mtu_host(struct rct_case *c)
 			continue;
 		}
 		active = told ? n->active_mtu.v : path_mtu_of(d->mtu.v);
-		if (active < 4096 && derive)
-			small_mtu(c, n, d->mtu.v, active, !told);
+		if (active < 4096)
+			small_mtu(c, n, derive ? &d->mtu.v : NULL, active);
 		else
-			good += active >= 4096;
+			good++;
 	}
 	if (good && !unknown && !rct_has(c, "mtu."))
 		rct_pass(c, "MTU (4096 on %u of %u)", good, good);
@@ -93,9 +107,11 @@ static const struct rct_nic *roce_nic_of(const struct rct_facts *f, const char *
 	return NULL;
 }
 
-/* A rule that sends an address by a table of its own. */
+/* A rule that sends an address by a table of its own. Linux always has some: none were not read. */
 static bool source_rules(const struct rct_facts *f)
 {
+	if (!f->n_rules)
+		return true;
 	for (u32 i = 0; i < f->n_rules; i++) {
 		if (strcmp(f->rules[i].from, "all"))
 			return true;
@@ -103,28 +119,48 @@ static bool source_rules(const struct rct_facts *f)
 	return false;
 }
 
-/* The kernel uses the larger of "all" and the interface's own. */
+/* The kernel uses the larger of "all" and the interface's own: both have to be known. */
 static bool answers_for_others(const struct rct_facts *f, const struct rct_netif *d)
 {
-	s64 all = f->arp_ignore_all.have == RCT_THERE ? f->arp_ignore_all.v : 0;
+	return d && d->arp_ignore.have == RCT_THERE && d->arp_ignore.v < 1 &&
+	       f->arp_ignore_all.have == RCT_THERE && f->arp_ignore_all.v < 1;
+}
 
-	return d && d->arp_ignore.have == RCT_THERE && d->arp_ignore.v < 1 && all < 1;
+static const char *announce_text(const struct rct_facts *f, const struct rct_netif *d, char buf[24])
+{
+	s64 v = f->arp_announce_all.v;
+
+	if (!d || d->arp_announce.have != RCT_THERE || f->arp_announce_all.have != RCT_THERE)
+		return "n/a";
+	snprintf(buf, 24, "%lld", (long long)(v > d->arp_announce.v ? v : d->arp_announce.v));
+	return buf;
 }
 
 static void say_flux(struct rct_case *c, const struct rct_addr4 *first, u32 n, const char *names)
 {
 	struct rct_finding *x = rct_find(c, RCT_CRITICAL, RCT_CONF_HIGH, RCT_SCOPE_HOST);
-	x->weight = RCT_CAUSE;
-	char addr[INET6_ADDRSTRLEN];
+	char addr[INET6_ADDRSTRLEN], announce[24];
 
+	x->weight = RCT_CAUSE;
 	inet_ntop(first->family == 4 ? AF_INET : AF_INET6, first->addr + (first->family == 4 ? 12 : 0), addr, sizeof(addr));
 	RCT_SAY(x->object, "%s", names);
 	RCT_SAY(x->title, "%u RoCE NICs have addresses in one subnet, and each answers ARP for the others (ARP flux): traffic takes the wrong NIC.", n);
 	rct_evidence(x, "subnet", NULL, "addresses", "of %s/%u", addr, first->prefix);
-	rct_evidence(x, "arp_ignore, arp_announce", "1 and 2", "sysctl", "0");
+	rct_evidence(x, "arp_ignore, arp_announce", "1 and 2", "sysctl", "0 and %s",
+		     announce_text(c->s->facts, rct_netif_named(c->s->facts, first->ifname), announce));
 	rct_evidence(x, "rules by source", "one a NIC", "ip rule", "none");
 	rct_next(x, "sysctl -w net.ipv4.conf.all.arp_ignore=1 net.ipv4.conf.all.arp_announce=2 net.ipv4.conf.all.rp_filter=2");
 	rct_next(x, "a routing table for each NIC: ip rule add from ADDRESS table N; ip route add SUBNET dev IFACE table N; or a subnet for each rail");
+}
+
+/* An interface may have several addresses in a subnet. */
+static bool counted_before(const struct rct_facts *f, u32 at, u32 upto)
+{
+	for (u32 i = at; i < upto; i++) {
+		if (same_subnet(&f->addrs[at], &f->addrs[i]) && !strcmp(f->addrs[i].ifname, f->addrs[upto].ifname))
+			return true;
+	}
+	return false;
 }
 
 /* The NICs with an address in the subnet of addrs[at]; only where that is the first of them. */
@@ -140,6 +176,8 @@ static u32 share_subnet(const struct rct_facts *f, u32 at, char *names, size_t s
 			continue;
 		if (i < at)
 			return 0;
+		if (counted_before(f, at, i))
+			continue;
 		if (strlen(names) + strlen(a->ifname) + 3 < size)
 			snprintf(names + strlen(names), size - strlen(names), "%s%s", n ? ", " : "", a->ifname);
 		n++;
@@ -170,7 +208,10 @@ static void add_addr(char *buf, size_t size, const struct rct_neigh *n)
 	snprintf(buf + len, size - len, "%s%s", len ? ", " : "", addr);
 }
 
-/* Several addresses of one interface's neighbours with one MAC: a host that answers for all its own. */
+/*
+ * Several addresses of one interface's neighbours with one MAC: a host that answers for all
+ * its own. (In IPv6 every neighbour has several, and answers for those of that interface only.)
+ */
 void rct_rule_arp_neighbour(struct rct_case *c)
 {
 	const struct rct_facts *f = c->s->facts;
@@ -182,7 +223,7 @@ void rct_rule_arp_neighbour(struct rct_case *c)
 		u32 n = 1;
 		bool first = true;
 
-		if (!*a->mac || !strcmp(a->mac, "00:00:00:00:00:00") || !roce_nic_of(f, a->ifname))
+		if (a->family != 4 || !*a->mac || !strcmp(a->mac, "00:00:00:00:00:00") || !roce_nic_of(f, a->ifname))
 			continue;
 		for (u32 k = 0; k < f->n_neighs; k++) {
 			if (k == i || strcmp(f->neighs[k].mac, a->mac) || strcmp(f->neighs[k].ifname, a->ifname) ||
@@ -239,15 +280,25 @@ static const struct rct_addr4 *owner_of(const struct rct_facts *f, const u8 addr
 	return NULL;
 }
 
+static u8 family_of(const u8 addr[16])
+{
+	static const u8 mapped[12] = { [10] = 0xff, [11] = 0xff };
+
+	return memcmp(addr, mapped, sizeof(mapped)) ? 6 : 4;
+}
+
 /* Can packets leave by this interface for that address? By its own subnet or any route of it. */
 static bool reaches(const struct rct_facts *f, const struct rct_addr4 *from, const u8 to[16])
 {
-	if (covers(from->addr, from->prefix + (from->family == 4 ? 96 : 0), to))
+	u8 family = family_of(to);
+
+	if (from->family == family && covers(from->addr, from->prefix + (family == 4 ? 96 : 0), to))
 		return true;
 	for (u32 i = 0; i < f->n_routes; i++) {
 		const struct rct_route *r = &f->routes[i];
 
-		if (!strcmp(r->ifname, from->ifname) && covers(r->dst, r->prefix + (r->family == 4 ? 96 : 0), to))
+		if (r->family == family && !strcmp(r->ifname, from->ifname) &&
+		    covers(r->dst, r->prefix + (family == 4 ? 96 : 0), to))
 			return true;
 	}
 	return false;
@@ -311,7 +362,7 @@ static const char *class_fault(const struct rct_netif *d, int tc, bool open)
 
 	if (tc < 0)
 		return open ? "The job sets no traffic class, and most of its traffic is on a priority that is not lossless." : NULL;
-	if (prio >= 0 && !(d->dcb.pfc_enabled & 1 << prio))
+	if (prio >= 0 && prio < RCT_PRIOS && !(d->dcb.pfc_enabled & 1 << prio))
 		return "The job's traffic class maps to a priority that is not lossless here.";
 	return NULL;
 }
@@ -325,6 +376,7 @@ void rct_rule_qos_process(struct rct_case *c)
 		const struct rct_proc *p = &f->procs[i];
 		const struct rct_nic *n = rct_proc_is_job(p) ? first_nic_of(f, p) : NULL;
 		const struct rct_netif *d = n ? rct_nic_netif(f, n) : NULL;
+		const char *value = rct_job_env(f, p, "NCCL_IB_TC");
 		int tc = rct_job_traffic_class(f, p);
 		struct rct_classes classes;
 		struct rct_finding *x;
@@ -341,7 +393,7 @@ void rct_rule_qos_process(struct rct_case *c)
 		RCT_SAY(x->object, "%s", rct_proc_text(p, who));
 		RCT_SAY(x->title, "%s", fault);
 		if (tc < 0)
-			rct_evidence(x, "NCCL_IB_TC, NCCL_GIN_IB_TC", NULL, "environment", "not set");
+			rct_evidence(x, "NCCL_IB_TC", "0 to 255", "environment", "%s", value ? value : "not set");
 		else
 			rct_evidence(x, "NCCL_IB_TC", NULL, "environment", "%d (DSCP %d)", tc, tc >> 2);
 		if (n->traffic_class.have == RCT_THERE)
@@ -366,8 +418,10 @@ void rct_rule_nccl_tuning(struct rct_case *c)
 		const struct rct_netif *d = n ? rct_nic_netif(f, n) : NULL;
 		const char *qps = rct_job_env(f, p, "NCCL_IB_QPS_PER_CONNECTION");
 		struct rct_finding *x;
+		long n_qps = 1;
 
-		if (!d || d->n_members < 2 || (qps && atoi(qps) > 1))
+		if (!d || d->n_members < 2 ||
+		    (rct_job_number(f, p, "NCCL_IB_QPS_PER_CONNECTION", &n_qps) && n_qps > 1))
 			continue;
 		x = rct_find(c, RCT_WARNING, RCT_CONF_MEDIUM, RCT_SCOPE_HOST);
 		x->weight = RCT_CAUSE;
@@ -387,7 +441,7 @@ void rct_rule_vm_topology(struct rct_case *c)
 	char who[RCT_NIC_TEXT];
 
 	for (u32 i = 0; f && f->vm == 1 && i < f->n_procs; i++) {
-		if (!rct_proc_is_job(&f->procs[i]) || rct_proc_env(&f->procs[i], "NCCL_TOPO_FILE"))
+		if (!rct_proc_is_job(&f->procs[i]) || rct_job_env(f, &f->procs[i], "NCCL_TOPO_FILE"))
 			continue;
 		x = rct_find(c, RCT_NOTICE, RCT_CONF_MEDIUM, RCT_SCOPE_HOST);
 		RCT_SAY(x->object, "%s", rct_proc_text(&f->procs[i], who));

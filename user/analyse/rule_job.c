@@ -10,12 +10,18 @@
 #include "analyse/job.h"
 #include "analyse/rule.h"
 
+/* An InfiniBand port has GIDs of another kind, and no RoCE. */
+static bool is_active(const struct rct_nic *n)
+{
+	return rct_nic_active(n) && rct_nic_roce(n);
+}
+
 static u32 active_nics(const struct rct_facts *f)
 {
 	u32 n = 0;
 
 	for (u32 i = 0; i < f->n_nics; i++)
-		n += rct_nic_active(&f->nics[i]);
+		n += is_active(&f->nics[i]);
 	return n;
 }
 
@@ -32,17 +38,21 @@ static void add_name(char *buf, size_t size, const char *name, u32 n)
 
 /* ---------------------------------------------------------------- GID index */
 
-/* What a pinned GID index is on one NIC. */
-enum pinned { PIN_GOOD, PIN_UNSET, PIN_LINK_LOCAL, PIN_V1 };
+/* What a pinned GID index is on one NIC. UNKNOWN: there is an address, and no type could be read. */
+enum pinned { PIN_GOOD, PIN_UNKNOWN, PIN_UNSET, PIN_LINK_LOCAL, PIN_V1 };
 
 static enum pinned pinned_gid(const struct rct_nic *n, u32 index)
 {
 	const struct rct_gid *g = rct_gid_at(n, index);
 
-	if (!g || g->type == RCT_GID_UNSET)
+	static const u8 zero[16];
+
+	if (!g || !memcmp(g->addr, zero, sizeof(zero)))
 		return PIN_UNSET;
 	if (rct_gid_link_local(g))
 		return PIN_LINK_LOCAL;
+	if (g->type == RCT_GID_UNSET)
+		return PIN_UNKNOWN;
 	return g->type == RCT_GID_V1 ? PIN_V1 : PIN_GOOD;
 }
 
@@ -75,7 +85,7 @@ static void bad_pin(struct rct_case *c, const struct rct_proc *p, u32 index, enu
 		const struct rct_nic *nic = &f->nics[i];
 		const struct rct_gid *best = rct_gid_best(nic), *g = rct_gid_at(nic, index);
 
-		if (!rct_hca_takes(list, nic) || !nic->n_gids || pinned_gid(nic, index) != how)
+		if (!rct_hca_takes(list, nic) || !rct_nic_roce(nic) || !nic->n_gids || pinned_gid(nic, index) != how)
 			continue;
 		if (!x) {
 			x = rct_find(c, RCT_CRITICAL, RCT_CONF_HIGH, RCT_SCOPE_NIC);
@@ -98,14 +108,9 @@ static void bad_pin(struct rct_case *c, const struct rct_proc *p, u32 index, enu
 /* The index that a process pins; false: none, or one that NCCL ignores (negative). */
 static bool pinned_index(const struct rct_facts *f, const struct rct_proc *p, u32 *ret)
 {
-	const char *value = rct_job_env(f, p, "NCCL_IB_GID_INDEX");
-	char *end;
 	long v;
 
-	if (!value || !*value)
-		return false;
-	v = strtol(value, &end, 10);
-	if (*end || v < 0)
+	if (!rct_job_number(f, p, "NCCL_IB_GID_INDEX", &v) || v < 0 || v > INT32_MAX)
 		return false;
 	*ret = v;
 	return true;
@@ -157,7 +162,7 @@ void rct_rule_gid_link_local(struct rct_case *c)
 		return;
 	judge_gid(c, PIN_LINK_LOCAL);
 	for (u32 i = 0; i < f->n_nics; i++) {
-		if (!rct_nic_active(&f->nics[i]))
+		if (!is_active(&f->nics[i]))
 			continue;
 		with += rct_gid_best(&f->nics[i]) != NULL;
 		without += !rct_gid_best(&f->nics[i]);
@@ -182,8 +187,11 @@ void rct_rule_nccl_socket(struct rct_case *c)
 	said = !strcasecmp(f->nccl.network, "Socket");
 	for (u32 i = 0; i < f->n_procs; i++) {
 		const struct rct_proc *p = &f->procs[i];
-		const char *net = rct_proc_env(p, "NCCL_NET"), *off = rct_proc_env(p, "NCCL_IB_DISABLE");
-		bool asked = net && !strcasecmp(net, "Socket"), disabled = off && atoi(off) > 0;
+		const char *net = rct_proc_env(p, "NCCL_NET");
+		bool asked = net && !strcasecmp(net, "Socket"), disabled;
+		long off = 0;
+
+		disabled = rct_job_number(f, p, "NCCL_IB_DISABLE", &off) && off && rct_proc_is_job(p);
 
 		if (!asked && !disabled && !(said && rct_proc_is_job(p)))
 			continue;
@@ -196,7 +204,7 @@ void rct_rule_nccl_socket(struct rct_case *c)
 			if (asked)
 				rct_evidence(x, "NCCL_NET", NULL, "environment", "%s", net);
 			if (disabled)
-				rct_evidence(x, "NCCL_IB_DISABLE", NULL, "environment", "%s", off);
+				rct_evidence(x, "NCCL_IB_DISABLE", NULL, "environment", "%ld", off);
 		}
 	}
 	if (!x && said) {
@@ -221,23 +229,53 @@ static bool differ(const struct rct_nic *a, const struct rct_nic *b)
 	return a->rate_mbps.have == RCT_THERE && b->rate_mbps.have == RCT_THERE && a->rate_mbps.v != b->rate_mbps.v;
 }
 
-/* A name of the list that is the whole name of one NIC and the beginning of another's. */
+static bool is_name(const struct rct_hca *h, const struct rct_nic *n)
+{
+	return !strncmp(h->name, n->dev, h->len) && !n->dev[h->len];
+}
+
+/* Does the list have the whole name of this NIC? */
+static const struct rct_nic *named(const char *list, const struct rct_nic *n)
+{
+	struct rct_hca h;
+
+	while (rct_hca_next(&list, &h)) {
+		if (is_name(&h, n))
+			return n;
+	}
+	return NULL;
+}
+
+/* The NIC whose whole name this one of the list is, or NULL. */
+static const struct rct_nic *nic_of_name(const struct rct_facts *f, const struct rct_hca *h)
+{
+	for (u32 i = 0; i < f->n_nics; i++) {
+		if (is_name(h, &f->nics[i]) && rct_nic_active(&f->nics[i]))
+			return &f->nics[i];
+	}
+	return NULL;
+}
+
+/*
+ * A name of the list that is the whole name of one NIC and the beginning of another's,
+ * which the list does not name as well: that one was not meant.
+ */
 static const struct rct_nic *prefix_collision(const struct rct_facts *f, const char *list, const struct rct_nic **ret_meant)
 {
-	const struct rct_nic *meant, *other;
+	bool without, exact;
+	const char *names = rct_hca_names(list, &without, &exact), *at = names;
+	struct rct_hca h;
 
-	if (!list || *list == '=' || *list == '^')
-		return NULL;
-	for (u32 i = 0; i < f->n_nics; i++) {
-		meant = &f->nics[i];
-		if (!rct_hca_takes(list, meant))
-			continue;
-		for (u32 k = 0; k < f->n_nics; k++) {
-			other = &f->nics[k];
-			if (k != i && rct_hca_takes(list, other) && !strncmp(other->dev, meant->dev, strlen(meant->dev))) {
-				*ret_meant = meant;
-				return other;
-			}
+	while (!without && !exact && rct_hca_next(&at, &h)) {
+		const struct rct_nic *meant = nic_of_name(f, &h);
+
+		for (u32 k = 0; meant && k < f->n_nics; k++) {
+			const struct rct_nic *other = &f->nics[k];
+
+			if (strncmp(other->dev, h.name, h.len) || named(names, other) || !rct_hca_takes(list, other))
+				continue;
+			*ret_meant = meant;
+			return other;
 		}
 	}
 	return NULL;
@@ -273,6 +311,20 @@ static void say_collision(struct rct_case *c, const struct rct_proc *p, const ch
 	rct_next(x, "NCCL_IB_HCA==%.60s   (\"=\" in front makes the names exact)", list);
 }
 
+/* Does another process of the job take a NIC that this one leaves out? Each rank may have its own. */
+static bool others_take(const struct rct_facts *f, const struct rct_proc *p, const struct rct_nic *only)
+{
+	for (u32 i = 0; i < f->n_procs; i++) {
+		const char *list = rct_proc_env(&f->procs[i], "NCCL_IB_HCA");
+
+		for (u32 k = 0; list && &f->procs[i] != p && k < f->n_nics; k++) {
+			if (&f->nics[k] != only && rct_hca_takes(list, &f->nics[k]))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* A list that leaves all but one of several equal NICs idle. */
 static void one_nic(struct rct_case *c, const struct rct_proc *p, const char *list)
 {
@@ -292,7 +344,7 @@ static void one_nic(struct rct_case *c, const struct rct_proc *p, const char *li
 		return;
 	for (u32 i = 0; i < f->n_nics; i++)
 		equal += &f->nics[i] == only || rct_sibling(c, only, &f->nics[i]);
-	if (equal < 4)
+	if (equal < 4 || others_take(f, p, only))
 		return;
 	x = rct_find(c, RCT_CRITICAL, RCT_CONF_HIGH, RCT_SCOPE_HOST);
 	x->weight = RCT_CAUSE;
@@ -304,21 +356,63 @@ static void one_nic(struct rct_case *c, const struct rct_proc *p, const char *li
 	rct_next(x, "unset NCCL_IB_HCA, or name all rails: NCCL_IB_HCA==%s,...", only->dev);
 }
 
+static bool has_qps(const struct rct_facts *f, const struct rct_proc *p)
+{
+	for (u32 i = 0; i < f->n_qps; i++) {
+		if (f->qps[i].pid == p->pid)
+			return true;
+	}
+	return false;
+}
+
+/* A list that takes none of the NICs there are. One that has queue pairs found its own somewhere. */
+static void no_nic(struct rct_case *c, const struct rct_proc *p, const char *list)
+{
+	const struct rct_facts *f = c->s->facts;
+	struct rct_finding *x;
+	char who[RCT_NIC_TEXT], there[96] = "";
+	u32 n = 0;
+
+	if (!active_nics(f) || has_qps(f, p))
+		return;
+	for (u32 i = 0; i < f->n_nics; i++) {
+		if (rct_hca_takes(list, &f->nics[i]))
+			return;
+		if (is_active(&f->nics[i]))
+			add_name(there, sizeof(there), f->nics[i].dev, n++);
+	}
+	x = rct_find(c, RCT_CRITICAL, RCT_CONF_MEDIUM, RCT_SCOPE_HOST);
+	x->weight = RCT_CAUSE;
+	RCT_SAY(x->object, "%s", rct_proc_text(p, who));
+	RCT_SAY(x->title, "NCCL_IB_HCA=%.40s takes none of this host's NICs: NCCL falls back to TCP sockets or fails.", list);
+	rct_evidence(x, "active NICs", NULL, "sysfs", "%s", there);
+	RCT_SAY(x->refuted_by, "the process has RDMA devices of a namespace of its own");
+	rct_next(x, "unset NCCL_IB_HCA, or name NICs that are there: rdma link");
+}
+
+static bool listed_before(const struct rct_facts *f, u32 upto, const char *list)
+{
+	for (u32 i = 0; i < upto; i++) {
+		const char *other = rct_proc_env(&f->procs[i], "NCCL_IB_HCA");
+
+		if (other && !strcmp(other, list))
+			return true;
+	}
+	return false;
+}
+
 void rct_rule_nccl_hca(struct rct_case *c)
 {
 	const struct rct_facts *f = c->s->facts;
-	const char *seen = NULL;
 
-	if (!f)
-		return;
 	for (u32 i = 0; i < f->n_procs; i++) {
 		const char *list = rct_proc_env(&f->procs[i], "NCCL_IB_HCA");
 
-		if (!list || !*list || (seen && !strcmp(seen, list)))
+		if (!list || !*list || listed_before(f, i, list))
 			continue;
-		seen = list;
 		say_collision(c, &f->procs[i], list);
 		one_nic(c, &f->procs[i], list);
+		no_nic(c, &f->procs[i], list);
 	}
 }
 

@@ -287,7 +287,8 @@ static json_t *flow(const struct rct_snapshot *s, const struct rct_flow *f)
 
 static json_t *host(const struct rct_snapshot *s)
 {
-	return json_pack("{so so so so so so}", "name", rct_json_text_or_null(s->host), "kernel", rct_json_text_or_null(s->kernel),
+	return json_pack("{so so so so so so}", "name", rct_json_text_or_null(s->host),
+			 "kernel", rct_json_text_or_null(s->kernel),
 			 "arch", rct_json_text_or_null(s->arch), "boot_id", rct_json_text_or_null(s->boot_id),
 			 "cpus", rct_json_nonzero(s->cpus), "nodes", rct_json_nonzero(s->nodes));
 }

@@ -201,13 +201,17 @@ static bool is_nics(const struct rct_snapshot *s, const struct rct_iface *i)
 json_t *rct_json_nics(const struct rct_snapshot *s)
 {
 	json_t *list = json_array(), *one;
+	bool failed = false;
 
 	for (u32 k = 0; s->facts && k < s->facts->n_nics; k++)
-		json_array_append_new(list, nic(s, &s->facts->nics[k]));
+		failed |= json_array_append_new(list, nic(s, &s->facts->nics[k])) != 0;
 	for (size_t i = 0; i < s->n_ifaces; i++) {
 		one = is_nics(s, &s->ifaces[i]) ? NULL : iface(s, &s->ifaces[i]);
 		if (one)
-			json_array_append_new(list, one);
+			failed |= json_array_append_new(list, one) != 0;
 	}
-	return list;
+	if (!failed)
+		return list;
+	json_decref(list);
+	return NULL;
 }

@@ -39,7 +39,7 @@ static inline json_t *rct_json_node(s32 n)
 
 /*
  * The NICs that facts know, and interfaces that pause frames were seen on as packets.
- * An empty list where there is neither.
+ * An empty list where there is neither; NULL: no memory.
  */
 json_t *rct_json_nics(const struct rct_snapshot *s);
 
