@@ -279,11 +279,41 @@ static int open_ring(struct rct_live *l, struct rct_err *err)
 	return 0;
 }
 
+/* kB that the kernel could give without swapping; 0: not told. */
+static u64 memory_available(void)
+{
+	unsigned long long kb = 0;
+	char line[128];
+	FILE *f = fopen("/proc/meminfo", "re");
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "MemAvailable: %llu", &kb) == 1)
+			break;
+	}
+	if (f)
+		fclose(f);
+	return kb;
+}
+
+/* The kernel clears the whole table at once: on a host short of memory that hurts others. */
+static int check_memory(u32 rows, struct rct_err *err)
+{
+	u64 need = (u64)rows * (sizeof(struct rct_row) + sizeof(struct rct_cold)) / 1024, have = memory_available();
+
+	if (!have || need <= have / 2)
+		return 0;
+	return rct_fail(err, ENOMEM, "the flow table would take %llu MB of the %llu MB that are free: try a smaller --flows",
+			(unsigned long long)need / 1024, (unsigned long long)have / 1024);
+}
+
 static int load(struct rct_live *l, u32 flows, struct rct_err *err)
 {
 	u32 rows = RCT_ROWS(flows);
 	int rc;
 
+	rc = check_memory(rows, err);
+	if (rc)
+		return rc;
 	l->skel = packet_bpf__open();
 	if (!l->skel)
 		return rct_fail(err, errno, "cannot open the BPF programs: %s", strerror(errno));

@@ -72,7 +72,7 @@ static const struct row rows[] = {
 	  .help = "where packets are seen: auto, xdp (received only), tc, netdev (nothing is attached to the interface)" },
 	{ 'p', "no-promiscuous", NULL, K_FLAG, .verbs = V_RUN, .at = AT(no_promisc),
 	  .help = "leave a capture port as it is instead of making it promiscuous" },
-	{ 0, "flows", "N", K_NUMBER, .verbs = V_RUN, .at = AT(flows), .least = 16, .most = 16777216,
+	{ 0, "flows", "N", K_NUMBER, .verbs = V_RUN, .at = AT(flows), .least = 16, .most = 1048576,
 	  .help = "flows that the table holds. Default 65536" },
 	{ 0, "host", "ADDR", K_HOST, .verbs = V_FLOWS,
 	  .help = "report flows from or to this address only; repeatable" },

@@ -125,6 +125,9 @@ static void lend(struct rct_facts *from, struct rct_facts *to)
 		SWAP(from->n_log, to->n_log);
 		SWAP(from->log_read, to->log_read);
 	}
+	/* the tracer gave its own up in between: what it could do is what it had */
+	to->caps = from->caps;
+	to->caps_read = from->caps_read;
 	if (!to->n_pcis) {
 		SWAP(from->pcis, to->pcis);
 		SWAP(from->n_pcis, to->n_pcis);
