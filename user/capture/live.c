@@ -704,6 +704,21 @@ static void finish_flows(struct rct_live *l, struct rct_snapshot *s)
 	}
 }
 
+/* Two programs split the frames by direction, and only their sum is counted. */
+static void set_programs(struct rct_live *l, struct rct_snapshot *s)
+{
+	static const char *const names[][2] = {
+		[RCT_HOOK_XDP] = { "rct_xdp" }, [RCT_HOOK_TC] = { "rct_tc_rx", "rct_tc_tx" },
+		[RCT_HOOK_NETDEV] = { "rct_netdev_rx", "rct_netdev_tx" },
+	};
+
+	for (u32 i = 0; l->programs && i < 2 && names[l->hook][i]; i++) {
+		s->self.program[i] = names[l->hook][i];
+		s->self.runs[i] = l->hook == RCT_HOOK_XDP ? s->totals.packets : RCT_UNKNOWN;
+		s->self.n_names = i + 1;
+	}
+}
+
 static void set_self(struct rct_live *l, struct rct_snapshot *s)
 {
 	struct rusage u;
@@ -715,6 +730,7 @@ static void set_self(struct rct_live *l, struct rct_snapshot *s)
 	s->self.attach_ms = l->attach_ms;
 	s->self.ns_per_packet = l->ns_per_packet;
 	s->self.programs = l->programs;
+	set_programs(l, s);
 }
 
 static void set_totals(struct rct_live *l, struct rct_snapshot *s)

@@ -93,7 +93,10 @@ struct rct_self {
 	u64 rss_bytes;
 	double attach_ms;
 	double ns_per_packet;		/* calibrated; 0: not known */
-	u64 programs;			/* attached */
+	u64 programs;			/* attached, over all interfaces */
+	const char *program[2];		/* their names */
+	u32 n_names;
+	u64 runs[2];			/* RCT_UNKNOWN where two share the frames */
 };
 
 /* Whose interrupts the text report lists; JSON always has those of NICs. */

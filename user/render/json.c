@@ -327,10 +327,13 @@ static json_t *totals(const struct rct_totals *t)
 static json_t *self(const struct rct_snapshot *s)
 {
 	const struct rct_self *x = &s->self;
+	json_t *programs = json_array();
 
-	return json_pack("{so so so so so}",
+	for (u32 i = 0; i < x->n_names; i++)
+		json_array_append_new(programs, json_pack("{ss so so}", "name", x->program[i], "runs", count(x->runs[i]),
+				      "ns_per_run", x->ns_per_packet > 0 ? json_real(x->ns_per_packet) : json_null()));
+	return json_pack("{so so so so so}", "programs", programs,
 			 "programs_attached", s->live ? json_integer(x->programs) : json_null(),
-			 "ns_per_packet", x->ns_per_packet > 0 ? json_real(x->ns_per_packet) : json_null(),
 			 "cpu_seconds", json_real(x->cpu_seconds), "rss_bytes", rct_json_nonzero(x->rss_bytes),
 			 "attach_ms", s->live ? json_real(x->attach_ms) : json_null());
 }
