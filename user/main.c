@@ -12,6 +12,7 @@ static const struct rct_cmd cmds[] = {
 	{ "check", rct_cmd_check },
 	{ "bundle", rct_cmd_bundle },
 	{ "irq", rct_cmd_irq },
+	{ "diff", rct_cmd_diff },
 	{ "probe", rct_cmd_probe },
 	{ "explain", rct_cmd_explain },
 	{ "cleanup", rct_cmd_cleanup },

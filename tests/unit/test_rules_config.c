@@ -315,7 +315,7 @@ static void a_prefix_that_takes_another(void **state)
 		{ "mlx5", { "mlx5_1", "mlx5_10" }, false },
 		{ "mlx5_", { "mlx5_1", "mlx5_10" }, false },
 		{ "=mlx5_1", { "mlx5_1", "mlx5_10" }, false },
-		{ "^mlx5_1", { "mlx5_1", "mlx5_10" }, false },
+		{ "^mlx5_1", { "mlx5_1", "mlx5_10", "mlx5_2" }, false },
 		{ "mlx5_1", { "mlx5_1", "mlx5_2" }, false },
 		/* two ports of one device */
 		{ "mlx5_1", { "mlx5_1", "mlx5_1" }, false },

@@ -200,6 +200,24 @@ static const char *const alike[] = {
 
 static const char *const job_ids[] = { "SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID" };
 
+bool rct_env_must_agree(const char *name)
+{
+	for (size_t i = 0; i < RCT_ARRAY_SIZE(alike); i++) {
+		if (!strcmp(alike[i], name))
+			return true;
+	}
+	return false;
+}
+
+bool rct_env_is_job_id(const char *name)
+{
+	for (size_t i = 0; i < RCT_ARRAY_SIZE(job_ids); i++) {
+		if (!strcmp(job_ids[i], name))
+			return true;
+	}
+	return false;
+}
+
 static bool has_nccl(const struct rct_proc *p)
 {
 	for (u32 i = 0; i < p->n_env; i++) {

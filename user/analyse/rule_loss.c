@@ -483,9 +483,33 @@ static void found_unknown(struct rct_case *c, const struct rct_hits *k)
 	rct_about_hits(c, k, f);
 }
 
+/* A receiver asked for packets again, and the packets themselves do not come by here. */
+static u64 weigh_naks_alone(const struct rct_case *c, const struct rct_path *p)
+{
+	(void)c;
+	return p->back && p->back->requests ? 0 : p->naks[0];
+}
+
+static void found_naks_alone(struct rct_case *c, const struct rct_hits *k)
+{
+	const struct rct_path *p = k->worst;
+	struct rct_finding *f = rct_find(c, RCT_WARNING, RCT_CONF_MEDIUM, RCT_SCOPE_FLOW);
+	char src[RCT_ADDR_TEXT], dst[RCT_ADDR_TEXT], from[48], a[RCT_UNIT_TEXT];
+
+	rct_addr_text(p->key.src, p->key.family, src);
+	rct_addr_text(p->key.dst, p->key.family, dst);
+	RCT_SAY(f->title, "%s missed packets of %s and asked for them again; that direction was not seen.", src, dst);
+	rct_from(c, p, from);
+	rct_evidence(f, "sequence NAKs", NULL, from, "%s, one for each loss that was noticed", rct_count_text(k->weight, a));
+	RCT_SAY(f->refuted_by, "packet spraying or adaptive routing towards a receiver that does not take them out of order");
+	rct_next(f, "trace both directions: on %s: rocetrace run --host %s", dst, src);
+	rct_about_hits(c, k, f);
+}
+
 void rct_rule_loss_unknown(struct rct_case *c)
 {
 	rct_each_hits(c, weigh_unknown, found_unknown);
+	rct_each_hits(c, weigh_naks_alone, found_naks_alone);
 }
 
 /* ---- loss.none */

@@ -2,6 +2,7 @@
 #include "capture/live.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <net/if.h>
 #include <net/if_arp.h>
 #include <stdio.h>
@@ -15,6 +16,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "base/caps.h"
+#include "base/util.h"
 #include "capture/attach.h"
 #include "capture/probe.h"
 #include "capture/retry.h"
@@ -49,13 +52,23 @@ struct rct_live {
 	struct bpf_link *netdev_links[2];
 	struct iface ifaces[RCT_SLOTS];
 	u32 n_ifaces;
+	u32 left_out;			/* interfaces for which there was no slot */
 	u64 start_ns, stop_ns;		/* CLOCK_REALTIME */
 	u64 followed_ns;
 	u64 clock_ns, clock_tick;	/* the two clocks at the start */
 	double attach_ms;
+	double start_cpu;		/* seconds used up to the end of attaching */
 	double ns_per_packet;
 	u32 programs;
 };
+
+static double cpu_seconds(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_SELF, &u);
+	return u.ru_utime.tv_sec + u.ru_stime.tv_sec + (u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
+}
 
 static u64 now_ns(clockid_t clock)
 {
@@ -123,6 +136,15 @@ static int add_iface(struct rct_live *l, const char *name, struct rct_err *err)
 	return 0;
 }
 
+/* One that nobody named: beyond the limit it is left out, and the report says so. */
+static int add_found(struct rct_live *l, const char *name, struct rct_err *err)
+{
+	if (l->n_ifaces < CALIBRATE_SLOT)
+		return add_iface(l, name, err);
+	l->left_out++;
+	return 0;
+}
+
 static int add_any(struct rct_live *l, struct rct_err *err)
 {
 	struct if_nameindex *list = if_nameindex();
@@ -132,7 +154,7 @@ static int add_any(struct rct_live *l, struct rct_err *err)
 		return rct_fail(err, errno, "cannot list the interfaces: %s", strerror(errno));
 	for (struct if_nameindex *i = list; i->if_index && !rc; i++) {
 		if (rct_iface_up(i->if_name))
-			rc = add_iface(l, i->if_name, err);
+			rc = add_found(l, i->if_name, err);
 	}
 	if_freenameindex(list);
 	return rc;
@@ -140,11 +162,11 @@ static int add_any(struct rct_live *l, struct rct_err *err)
 
 static int add_defaults(struct rct_live *l, struct rct_err *err)
 {
-	char names[RCT_SLOTS][RCT_IFNAME];
-	int n = rct_default_interfaces(names, CALIBRATE_SLOT), rc = 0;
+	char names[RCT_SLOTS * 16][RCT_IFNAME];
+	int n = rct_default_interfaces(names, RCT_SLOTS * 16), rc = 0;
 
 	for (int i = 0; i < n && !rc; i++)
-		rc = add_iface(l, names[i], err);
+		rc = add_found(l, names[i], err);
 	if (!rc && !l->n_ifaces)
 		return rct_fail(err, ENODEV, "no interface to trace: no RDMA device has one, and none but loopback is up; name one with -i");
 	return rc;
@@ -308,10 +330,14 @@ static int check_memory(u32 rows, struct rct_err *err)
 
 static int load(struct rct_live *l, u32 flows, struct rct_err *err)
 {
+	static const int caps[] = { CAP_BPF, CAP_PERFMON, CAP_NET_ADMIN };
 	u32 rows = RCT_ROWS(flows);
 	int rc;
 
-	rc = check_memory(rows, err);
+	libbpf_set_print(NULL);		/* its errors come back as numbers, and load_advice() knows them */
+	rc = rct_caps_need(caps, RCT_ARRAY_SIZE(caps), "tracing packets", err);
+	if (!rc)
+		rc = check_memory(rows, err);
 	if (rc)
 		return rc;
 	l->skel = packet_bpf__open();
@@ -438,6 +464,10 @@ static int attach_iface(struct rct_live *l, struct iface *i, u32 slot, struct rc
 		set_bond_slots(l, i->name, slot);
 	if (rc)
 		return rc;
+	if (!how.partial && !rct_iface_up(i->name)) {
+		how.partial = true;
+		snprintf(how.why, sizeof(how.why), "the interface is down: ip link set %s up", i->name);
+	}
 	i->coverage.state = how.partial ? RCT_COV_PARTIAL : RCT_COV_OK;
 	snprintf(i->coverage.method, sizeof(i->coverage.method), "%s",
 		 l->hook == RCT_HOOK_NETDEV ? "netdev" : how.method);
@@ -519,6 +549,7 @@ static int start(struct rct_live *l, const struct rct_live_config *cfg, struct r
 			return rc;
 	}
 	l->start_ns = now_ns(CLOCK_REALTIME);
+	l->start_cpu = cpu_seconds();
 	l->attach_ms = (now_ns(CLOCK_MONOTONIC) - began) / 1e6;
 	return 0;
 }
@@ -549,6 +580,8 @@ static void follow_iface(struct iface *i)
 	if (i->gone)
 		return;
 	if (!if_indextoname(i->ifindex, name)) {
+		if (errno != ENXIO && errno != ENODEV)
+			return;		/* that is not what this failure says */
 		i->gone = true;
 		if (i->coverage.state == RCT_COV_OK)
 			i->coverage.state = RCT_COV_PARTIAL;
@@ -682,6 +715,19 @@ static int snapshot_iface(struct rct_live *l, u32 slot, struct rct_snapshot *s)
 	return 0;
 }
 
+static int say_left_out(struct rct_live *l, struct rct_snapshot *s)
+{
+	struct rct_coverage *c = rct_snapshot_add_coverage(s);
+
+	if (!c)
+		return -ENOMEM;
+	c->source = "packets";
+	c->state = RCT_COV_NONE;
+	snprintf(c->object, sizeof(c->object), "%u more interfaces", l->left_out);
+	snprintf(c->why, sizeof(c->why), "no more than %d are traced at once: name those of interest with -i", CALIBRATE_SLOT);
+	return 0;
+}
+
 /*
  * The rows' times are ticks and the monotonic clock; the snapshot's are real time.
  * Retries come from the records.
@@ -724,8 +770,8 @@ static void set_self(struct rct_live *l, struct rct_snapshot *s)
 	struct rusage u;
 
 	getrusage(RUSAGE_SELF, &u);
-	s->self.cpu_seconds = u.ru_utime.tv_sec + u.ru_stime.tv_sec +
-			      (u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
+	s->self.cpu_seconds = cpu_seconds();
+	s->self.start_cpu_seconds = l->start_cpu;
 	s->self.rss_bytes = (u64)u.ru_maxrss * 1024;
 	s->self.attach_ms = l->attach_ms;
 	s->self.ns_per_packet = l->ns_per_packet;
@@ -752,7 +798,7 @@ static void set_totals(struct rct_live *l, struct rct_snapshot *s)
 			f->verdict[RCT_OK] += s->flows[k].key.slot == f->slot ? s->flows[k].packets : 0;
 		for (u32 v = 0; v < RCT_VERDICT_COUNT; v++) {
 			t->packets += f->verdict[v];
-			if (v > RCT_PAUSE)
+			if (v != RCT_OK)
 				t->refused[v] += f->verdict[v];
 		}
 	}
@@ -770,6 +816,8 @@ int rct_live_snapshot(struct rct_live *l, struct rct_snapshot *s, struct rct_err
 	s->end_ns = l->stop_ns ? l->stop_ns : now_ns(CLOCK_REALTIME);
 	for (u32 n = 0; n < l->n_ifaces && !rc; n++)
 		rc = snapshot_iface(l, n, s);
+	if (!rc && l->left_out)
+		rc = say_left_out(l, s);
 	if (!rc && l->rows) {
 		rc = rct_rowtab_snapshot(l->rows, s);
 		if (!rc)

@@ -137,8 +137,12 @@ static int add_flow(struct rct_rowtab *t, u32 i, const struct rct_cold *cold, st
 
 int rct_rowtab_snapshot(struct rct_rowtab *t, struct rct_snapshot *s)
 {
+	u64 bytes = 0, flows = 0;
 	int rc;
 
+	rct_rowtab_progress(t, &bytes, &flows);
+	if (flows && rct_snapshot_reserve_flows(s, flows))
+		return -ENOMEM;
 	for (u32 first = 0; first < t->rows; first += BATCH) {
 		u32 n = t->rows - first < BATCH ? t->rows - first : BATCH, live = 0;
 

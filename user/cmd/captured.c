@@ -7,9 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "collect/collect.h"
 #include "sysinfo/bundle.h"
+#include "sysinfo/generate.h"
 
 static bool is_folder(const char *path)
 {
@@ -73,6 +76,59 @@ int rct_captured_open(const char *name, struct rct_captured *ret, struct rct_err
 	ret->name = name;
 	return rct_bundle_is(name) ? open_bundle(ret, err) : open_folders(ret, err);
 }
+
+/* ---- reading */
+
+/* path NULL: the running host. name: for a captured one that does not tell its own. */
+static int read_folder(const char *path, const char *name, const char *nccl_log, struct rct_reading *ret,
+		       struct rct_snapshot *s, struct rct_err *err)
+{
+	struct rct_root root;
+	int rc = rct_root_open(&root, path, rct_generate);
+
+	if (rc)
+		return rct_fail(err, -rc, "cannot read %s: %s", path ? path : "/", strerror(-rc));
+	root.nccl_log = nccl_log;
+	rc = rct_reading_take(&root, 0, ret, err);
+	if (!rc && path)
+		rct_collect_host(s, &root, name);
+	rct_root_close(&root);
+	return rc;
+}
+
+static u64 now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+int rct_captured_read(const struct rct_captured *h, const char *nccl_log, struct rct_snapshot *s, struct rct_err *err)
+{
+	struct rct_reading before = {}, after = {};
+	const char *name = h ? h->unpacked ? h->name : h->after : NULL;
+	bool twice = h && h->before;
+	int rc = 0;
+
+	if (twice)
+		rc = read_folder(h->before, name, nccl_log, &before, s, err);
+	if (!rc)
+		rc = read_folder(h ? h->after : NULL, name, nccl_log, &after, s, err);
+	if (!rc && !h) {
+		s->live = true;
+		s->end_ns = now_ns();
+		rct_snapshot_host(s);
+	}
+	if (!rc && (rct_collect_no_packets(s, after.facts) ||
+		    rct_collect_facts(s, twice ? &before : NULL, &after)))
+		rc = rct_fail(err, ENOMEM, "no memory for the facts of the host");
+	rct_reading_free(&before);
+	rct_reading_free(&after);
+	return rc;
+}
+
+/* ---- */
 
 static int remove_one(const char *path, const struct stat *st, int flag, struct FTW *f)
 {

@@ -7,17 +7,12 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "analyse/analyse.h"
 #include "cmd/captured.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/report.h"
-#include "collect/collect.h"
-#include "sysinfo/generate.h"
 
 static int fail(const struct rct_err *err)
 {
@@ -25,57 +20,14 @@ static int fail(const struct rct_err *err)
 	return RCT_EXIT_FAIL;
 }
 
-/* ---- one host */
-
-/* path NULL: the running host. name: for a captured one that does not tell its own. */
-static int read_folder(const struct rct_options *o, const char *path, const char *name,
-		       struct rct_reading *ret, struct rct_snapshot *s, struct rct_err *err)
-{
-	struct rct_root root;
-	int rc = rct_root_open(&root, path, rct_generate);
-
-	if (rc)
-		return rct_fail(err, -rc, "cannot read %s: %s", path ? path : "/", strerror(-rc));
-	root.nccl_log = o->nccl_log;
-	rc = rct_reading_take(&root, 0, ret, err);
-	if (!rc && path)
-		rct_collect_host(s, &root, name);
-	rct_root_close(&root);
-	return rc;
-}
-
-static u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
-
 /* h NULL: the running host. */
 static int read_host(const struct rct_options *o, const struct rct_captured *h, struct rct_snapshot *s,
 		     struct rct_err *err)
 {
-	struct rct_reading before = {}, after = {};
-	const char *name = h ? h->unpacked ? h->name : h->after : NULL;
-	bool twice = h && h->before;
-	int rc = 0;
+	int rc;
 
 	s->command = "check";
-	if (twice)
-		rc = read_folder(o, h->before, name, &before, s, err);
-	if (!rc)
-		rc = read_folder(o, h ? h->after : NULL, name, &after, s, err);
-	if (!rc && !h) {
-		s->live = true;
-		s->end_ns = now_ns();
-		rct_snapshot_host(s);
-	}
-	if (!rc && (rct_collect_no_packets(s, after.facts) ||
-		    rct_collect_facts(s, twice ? &before : NULL, &after)))
-		rc = rct_fail(err, ENOMEM, "no memory for the facts of the host");
-	rct_reading_free(&before);
-	rct_reading_free(&after);
+	rc = rct_captured_read(h, o->nccl_log, s, err);
 	rct_report_cost(&s->self);
 	return rc;
 }

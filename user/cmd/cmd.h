@@ -25,6 +25,7 @@ int rct_cmd_read(int argc, char **argv);
 int rct_cmd_check(int argc, char **argv);
 int rct_cmd_bundle(int argc, char **argv);
 int rct_cmd_irq(int argc, char **argv);
+int rct_cmd_diff(int argc, char **argv);
 int rct_cmd_probe(int argc, char **argv);
 int rct_cmd_explain(int argc, char **argv);
 int rct_cmd_cleanup(int argc, char **argv);

@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdlib.h>
 
@@ -18,9 +19,10 @@
 #define V_CHECK		0x20
 #define V_BUNDLE	0x40
 #define V_IRQ		0x80
+#define V_DIFF		0x100
 #define V_FLOWS		(V_RUN | V_READ)
 #define V_REPORT	(V_RUN | V_READ | V_CHECK | V_IRQ)
-#define V_ALL		0xff
+#define V_ALL		0x1ff
 
 static const struct rct_verb verbs[] = {
 	{ "run", "[-- COMMAND [ARG...]]", "trace this host's interfaces and print the report (the default)", V_RUN, 0, 0 },
@@ -28,6 +30,7 @@ static const struct rct_verb verbs[] = {
 	{ "check", "[HOST...]", "judge configuration, counters and logs, of this host or captured ones", V_CHECK, 0, 4096 },
 	{ "bundle", "", "pack the raw facts of this host, twice, in a file for check elsewhere", V_BUNDLE, 0, 0 },
 	{ "irq", "[HOST]", "check where NIC interrupts are delivered, and print what mends it", V_IRQ, 0, 1 },
+	{ "diff", "HOST HOST", "what differs that matters between two captured hosts, or two times of one", V_DIFF, 2, 2 },
 	{ "probe", "", "what this host lets rocetrace see, and what would help", V_PROBE, 0, 0 },
 	{ "explain", "[ID]", "what a finding or a counter means; without ID: all that can be explained", V_EXPLAIN, 0, 1 },
 	{ "cleanup", "", "remove filters that a killed instance left behind", V_CLEANUP, 0, 0 },
@@ -100,13 +103,13 @@ static const struct row rows[] = {
 	  .help = "with --fix: print the script that puts back what is set now; make it first" },
 	{ 0, "expect", "FILE", K_FILE, .verbs = V_IRQ, .at = AT(expect),
 	  .help = "compare with a declared layout; its lines: NIC CPUS|local spread|one-to-one" },
-	{ 0, "json", "FILE", K_JSON, .optional = true, .verbs = V_REPORT | V_PROBE,
+	{ 0, "json", "FILE", K_JSON, .optional = true, .verbs = V_REPORT | V_PROBE | V_DIFF,
 	  .help = "JSON to FILE beside the text; without FILE: to standard output instead of the text" },
-	{ 0, "fail-on", "LEVEL", K_FAIL, .verbs = V_REPORT,
-	  .help = "exit with 3 for a finding of this level or above: notice, warning, critical or none. Default none, of check and irq warning; a further ,unknown counts those that could not be judged" },
-	{ 'q', "quiet", NULL, K_COUNT, .verbs = V_REPORT | V_BUNDLE, .at = AT(quiet),
+	{ 0, "fail-on", "LEVEL", K_FAIL, .verbs = V_REPORT | V_DIFF,
+	  .help = "exit with 3 for a finding or difference of this level or above: notice, warning, critical or none. Default none, of check and irq warning; a further ,unknown counts those that could not be judged" },
+	{ 'q', "quiet", NULL, K_COUNT, .verbs = V_REPORT | V_BUNDLE | V_DIFF, .at = AT(quiet),
 	  .help = "no progress line, and of the report only what is wrong" },
-	{ 'v', "verbose", NULL, K_COUNT, .verbs = V_REPORT, .at = AT(verbose),
+	{ 'v', "verbose", NULL, K_COUNT, .verbs = V_REPORT | V_DIFF, .at = AT(verbose),
 	  .help = "every column, and the evidence of every finding; repeatable" },
 	{ 'h', "help", NULL, K_HELP, .verbs = V_ALL, .help = "this text" },
 };
@@ -569,9 +572,13 @@ static int take_operands(const struct rct_verb *v, int argc, char **argv, struct
 /* Before the work, not after it: a report that can't be written shall not take ten seconds to say so. */
 static int open_json(const struct rct_verb *v, struct rct_options *o)
 {
+	int fd;
+
 	if (!o->json || !strcmp(o->json_file, "-"))
 		return 0;
-	o->json_out = fopen(o->json_file, "we");
+	/* what it holds is kept until there is a report: see rct_report() */
+	fd = open(o->json_file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	o->json_out = fd < 0 ? NULL : fdopen(fd, "w");
 	if (o->json_out)
 		return 0;
 	fprintf(stderr, "rocetrace %s: cannot write %s: %s\n", v->name, o->json_file, strerror(errno));

@@ -2,22 +2,25 @@
 /* `rocetrace read`: the report from capture files. */
 #include <signal.h>
 #include <stdio.h>
-#include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "capture/pcapfile.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/report.h"
 
-static void own_cost(struct rct_self *self)
+/* --json=FILE would overwrite what is to be read. */
+static bool is_input(const struct rct_options *o)
 {
-	struct rusage u;
+	struct stat out, in;
 
-	if (getrusage(RUSAGE_SELF, &u))
-		return;
-	self->cpu_seconds = u.ru_utime.tv_sec + u.ru_stime.tv_sec +
-			    (u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
-	self->rss_bytes = (u64)u.ru_maxrss * 1024;
+	if (!o->json_out || fstat(fileno(o->json_out), &out) || !S_ISREG(out.st_mode))
+		return false;
+	for (int i = 0; i < o->n_rest; i++) {
+		if (!stat(o->rest[i], &in) && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+			return true;
+	}
+	return false;
 }
 
 /* A damaged file: the reason, the report of what came before, and exit status 1. */
@@ -27,10 +30,14 @@ static int read_and_report(const struct rct_options *o)
 	struct rct_err err = {};
 	int damage, rc;
 
+	if (is_input(o)) {
+		fprintf(stderr, "rocetrace read: --json=%s is one of the files to read\n", o->json_file);
+		return RCT_EXIT_USAGE;
+	}
 	damage = rct_pcapfile_read((const char *const *)o->rest, o->n_rest, &s, &err);
 	if (damage)
 		fprintf(stderr, "rocetrace: %s\n", err.text);
-	own_cost(&s.self);
+	rct_report_cost(&s.self);
 	/* of nothing there is no report */
 	rc = damage && !s.totals.packets ? RCT_EXIT_FAIL : rct_report(o, &s);
 	rct_snapshot_free(&s);

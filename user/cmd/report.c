@@ -99,19 +99,23 @@ static int write_all(const struct rct_options *o, const struct rct_snapshot *s,
 		     const struct rct_findings *f)
 {
 	bool compact = o->interval > 0 || o->many;
-	int err = 0;
+	int err, rc;
 
-	errno = 0;
-	if (o->json_out)
-		err = rct_render_json(o->json_out, s, f, compact);
-	if (err)
-		return failed(err, errno, o->json_file);
 	errno = 0;
 	if (o->json && !o->json_out)
 		err = rct_render_json(stdout, s, f, compact);
 	else
 		err = write_text(o, s, f);
-	return err ? failed(err, errno, "standard output") : RCT_EXIT_OK;
+	rc = err ? failed(err, errno, "standard output") : RCT_EXIT_OK;
+	if (!o->json_out)
+		return rc;
+	errno = 0;
+	/* the first report takes the place of what the file held; a pipe holds nothing */
+	if (!ftello(o->json_out) && ftruncate(fileno(o->json_out), 0) && errno != EINVAL)
+		return failed(-EIO, errno, o->json_file);
+	errno = 0;
+	err = rct_render_json(o->json_out, s, f, compact);
+	return err ? failed(err, errno, o->json_file) : rc;
 }
 
 /* ---- cost */
@@ -151,9 +155,13 @@ int rct_report_findings(const struct rct_options *o, const struct rct_snapshot *
 int rct_report(const struct rct_options *o, struct rct_snapshot *s)
 {
 	struct rct_findings f;
+	size_t flows;
 	int rc;
 
+	flows = s->n_flows;
 	keep_wanted(o, s);
+	if (flows && !s->n_flows)
+		fprintf(stderr, "rocetrace: none of %zu flows is of the --host or --qp that was asked for\n", flows);
 	if (rct_analyse(s, &f)) {
 		fprintf(stderr, "rocetrace: no memory to judge %zu flows\n", s->n_flows);
 		return RCT_EXIT_FAIL;

@@ -18,24 +18,9 @@
 
 #define POLL_MS		100
 #define PROGRESS_S	0.5
+#define CHILD_S		5	/* that a command has to end after a signal */
 
 static volatile sig_atomic_t stop_signal;
-
-static void on_signal(int sig)
-{
-	stop_signal = sig;
-}
-
-/* A second Ctrl-C ends at once: the first one asks for the report. */
-static void catch_signals(void)
-{
-	struct sigaction a = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND };
-
-	sigaction(SIGINT, &a, NULL);
-	sigaction(SIGTERM, &a, NULL);
-	sigaction(SIGHUP, &a, NULL);
-	signal(SIGPIPE, SIG_IGN);
-}
 
 static double now_s(void)
 {
@@ -43,6 +28,34 @@ static double now_s(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+/*
+ * The first Ctrl-C asks for the report. Another one ends at once, but not within a
+ * second: an impatient double press shall not cost the trace.
+ */
+static void on_signal(int sig)
+{
+	static double first;
+
+	if (!stop_signal) {
+		first = now_s();
+		stop_signal = sig;
+	} else if (now_s() - first > 1) {
+		signal(sig, SIG_DFL);
+		raise(sig);
+	}
+}
+
+static void catch_signals(void)
+{
+	struct sigaction a = { .sa_handler = on_signal };
+
+	sigaction(SIGINT, &a, NULL);
+	sigaction(SIGTERM, &a, NULL);
+	sigaction(SIGHUP, &a, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 /* One line on a terminal's stderr, rewritten in place. */
@@ -178,7 +191,24 @@ static int exit_code(const struct rct_options *o, const struct rct_child *c, int
 		return RCT_EXIT_OWN;
 	if (o->fail_set && rc == RCT_EXIT_FINDING)
 		return rc;
-	return c->done ? c->status : RCT_EXIT_OK;
+	return c->done ? c->status : stop_signal ? 128 + stop_signal : RCT_EXIT_OK;
+}
+
+/*
+ * After the report: CMD's status is to be ours. It goes on where only -t ended the
+ * trace; after a signal, which it got as well, it has some seconds.
+ */
+static void wait_for_child(struct rct_child *c)
+{
+	double until = now_s() + CHILD_S;
+
+	while (c->pid && !c->done && !(stop_signal && now_s() > until)) {
+		struct timespec t = { .tv_nsec = 20000000 };
+
+		rct_child_look(c);
+		if (!c->done)
+			nanosleep(&t, NULL);
+	}
 }
 
 static int run(const struct rct_options *o, struct rct_child *c, struct facts *f)
@@ -230,11 +260,16 @@ int rct_cmd_run(int argc, char **argv)
 
 	if (!rc) {
 		catch_signals();
-		rc = exit_code(&o, &c, run(&o, &c, &f));
+		rc = run(&o, &c, &f);
+		if (rc != RCT_EXIT_FAIL)
+			wait_for_child(&c);
+		rc = exit_code(&o, &c, rc);
 		rct_reading_free(&f.before);
 		rct_reading_free(&f.after);
 	} else if (rc == RCT_OPTIONS_HELP) {
 		rc = RCT_EXIT_OK;
+	} else if (rc == RCT_EXIT_FAIL && o.has_cmd) {
+		rc = RCT_EXIT_OWN;
 	}
 	rct_options_free(&o);
 	return rc;

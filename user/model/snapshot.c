@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "model/snapshot.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
@@ -54,9 +55,22 @@ struct rct_iface *rct_snapshot_add_iface(struct rct_snapshot *s)
 	return append((void **)&s->ifaces, &s->n_ifaces, sizeof(*s->ifaces));
 }
 
+int rct_snapshot_reserve_flows(struct rct_snapshot *s, size_t n)
+{
+	struct rct_flow *flows = realloc(s->flows, (s->n_flows + n) * sizeof(*flows));
+
+	if (!flows)
+		return -ENOMEM;
+	s->flows = flows;
+	s->room_flows = s->n_flows + n;
+	return 0;
+}
+
 struct rct_flow *rct_snapshot_add_flow(struct rct_snapshot *s)
 {
-	return append((void **)&s->flows, &s->n_flows, sizeof(*s->flows));
+	if (s->n_flows == s->room_flows && rct_snapshot_reserve_flows(s, s->n_flows ? s->n_flows : 16))
+		return NULL;
+	return memset(&s->flows[s->n_flows++], 0, sizeof(*s->flows));
 }
 
 static void read_line(const char *path, char *buf, size_t size)

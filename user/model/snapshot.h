@@ -40,7 +40,7 @@ struct rct_flow {
 	u64 gaps, missing, late, repeated, given_up, resync, reanchored, cross_cpu;
 	u64 rsp_gaps, rsp_missing, rsp_repeated;
 	u64 steps_back;			/* retransmission runs */
-	u64 sizes[RCT_SIZES];		/* messages by size class */
+	u32 sizes[RCT_SIZES];		/* messages by size class */
 	u64 burst;			/* most bytes in one tick */
 	u32 path_mtu;			/* 0: not seen */
 	u64 first_ns, last_ns;		/* CLOCK_REALTIME; 0: unknown */
@@ -90,6 +90,7 @@ struct rct_totals {
 /* What the tool itself cost. */
 struct rct_self {
 	double cpu_seconds;		/* user space */
+	double start_cpu_seconds;	/* of them, before tracing began: loading and attaching */
 	u64 rss_bytes;
 	double attach_ms;
 	double ns_per_packet;		/* calibrated; 0: not known */
@@ -117,7 +118,7 @@ struct rct_snapshot {
 	struct rct_iface *ifaces;
 	size_t n_ifaces;
 	struct rct_flow *flows;
-	size_t n_flows;
+	size_t n_flows, room_flows;
 	struct rct_self self;
 	/* the host itself, model/facts.h, before and after the interval; NULL: not read */
 	struct rct_facts *before, *facts;
@@ -130,6 +131,9 @@ void rct_snapshot_free(struct rct_snapshot *s);
 struct rct_coverage *rct_snapshot_add_coverage(struct rct_snapshot *s);
 struct rct_iface *rct_snapshot_add_iface(struct rct_snapshot *s);
 struct rct_flow *rct_snapshot_add_flow(struct rct_snapshot *s);
+
+/* Room for n more flows, so that adding them copies nothing. 0 or -ENOMEM. */
+int rct_snapshot_reserve_flows(struct rct_snapshot *s, size_t n);
 
 /* Host name, kernel, boot id and processors of this machine. */
 void rct_snapshot_host(struct rct_snapshot *s);

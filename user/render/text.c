@@ -448,7 +448,7 @@ static void put_cost(const struct page *p)
 			 x->cpu_seconds > 0 ? rct_count_text(t->packets / x->cpu_seconds, a) : "n/a", rss);
 	else if (x->ns_per_packet > 0 && seconds > 0)
 		snprintf(text, sizeof(text), "%s of a core, %.0f ns a packet; %" PRIu64 " programs; %s; %s events lost, %s packets in no flow",
-			 percent_text((packets + x->cpu_seconds) / seconds * 100, percent), x->ns_per_packet,
+			 percent_text((packets + x->cpu_seconds - x->start_cpu_seconds) / seconds * 100, percent), x->ns_per_packet,
 			 x->programs, rss, rct_count_text(t->events_lost, a),
 			 rct_count_text(t->overflow_packets, b));
 	else
