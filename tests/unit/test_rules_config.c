@@ -833,6 +833,18 @@ static void crossed_rails(void **state)
 	judge(&t);
 	none(&t, "path.rail");
 	done(&t);
+
+	/* the same the other way round */
+	rails(&t);
+	addr(&t, "eth0", "fd01::5", 64);
+	route(&t, "eth0", "0.0.0.0", 0);
+	error(&t, 12, "fd01::5", "fd02::9");
+	judge(&t);
+	need(&t, "path.rail", RCT_CRITICAL);
+	route(&t, "eth0", "::", 0);
+	judge(&t);
+	none(&t, "path.rail");
+	done(&t);
 }
 
 static void no_crossing(void **state)

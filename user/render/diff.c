@@ -8,7 +8,7 @@
 #include "render/json_value.h"
 
 #define CLIP	30		/* longest cell, but with -v */
-#define LABEL	64
+#define LABEL	256
 
 /* ---- text */
 
@@ -64,7 +64,7 @@ static void where(const struct rct_difference *r, char *buf, size_t size)
 	if (r->nics > 1)
 		snprintf(buf, size, "%s and %u more", r->object, r->nics - 1);
 	else
-		snprintf(buf, size, "%s", *r->object ? r->object : rct_diff_kind_name(r->kind));
+		snprintf(buf, size, "%s", *r->object ? r->object : "host");
 }
 
 static void upper(const char *name, char buf[16])
@@ -89,13 +89,19 @@ static int add_row(struct rct_grid *g, const struct rct_difference *r, const str
 						 clip(value(r, 0), view, a), clip(value(r, 1), view, b) });
 }
 
+/* Long names stand above the table, and letters in it. */
+static bool letters(const struct rct_diff_view *view)
+{
+	return strlen(view->label[0]) > CLIP || strlen(view->label[1]) > CLIP;
+}
+
 static int put_table(FILE *out, const struct rct_diff *d, const struct rct_diff_view *view)
 {
 	char label[2][LABEL];
 	struct rct_column columns[] = {
 		{ "LEVEL", 9, true }, { "WHAT", 9, true }, { "WHERE", 5, true },
-		{ rct_escape(view->label[0], 0, label[0], LABEL), 9, true },
-		{ rct_escape(view->label[1], 0, label[1], LABEL), 9, true },
+		{ letters(view) ? "A" : rct_escape(view->label[0], 0, label[0], LABEL), 9, true },
+		{ letters(view) ? "B" : rct_escape(view->label[1], 0, label[1], LABEL), 9, true },
 	};
 	struct rct_grid g = { .columns = columns, .n = 5 };
 	int err = 0;
@@ -136,21 +142,29 @@ static u32 count(const struct rct_diff *d, const struct rct_diff_view *view)
 	return n;
 }
 
+static void put_header(FILE *out, const struct rct_diff *d, const struct rct_diff_view *view)
+{
+	bool long_names = letters(view);
+	char a[LABEL], b[LABEL];
+
+	fprintf(out, "rocetrace diff  %s and %s  ", long_names ? "A" : rct_escape(view->label[0], 0, a, LABEL),
+		long_names ? "B" : rct_escape(view->label[1], 0, b, LABEL));
+	fprintf(out, "%u pair%s of NICs%s\n", d->pairs, d->pairs == 1 ? "" : "s", !d->pairs ? "" :
+		d->by_name == d->pairs ? ", by their names" : d->by_name ?
+		", by their names, the others in their order" : ", in the order of their names");
+	if (long_names)
+		fprintf(out, "A        %s\nB        %s\n", rct_escape(view->label[0], 0, a, LABEL),
+			rct_escape(view->label[1], 0, b, LABEL));
+	if (!count(d, view))
+		fputs("OK       nothing differs that matters, in what both tell\n", out);
+}
+
 int rct_render_diff_text(FILE *out, const struct rct_diff *d, const struct rct_diff_view *view)
 {
-	char a[LABEL], b[LABEL];
 	int err;
 
-	if (view->verbose >= 0) {
-		fprintf(out, "rocetrace diff  %s and %s  %u pair%s of NICs", rct_escape(view->label[0], 0, a, LABEL),
-			rct_escape(view->label[1], 0, b, LABEL), d->pairs, d->pairs == 1 ? "" : "s");
-		if (d->pairs)
-			fprintf(out, ", %s", d->by_name == d->pairs ? "by their names" : d->by_name ?
-				"by their names, the others in their order" : "in the order of their names");
-		fputc('\n', out);
-		if (!count(d, view))
-			fputs("OK       nothing differs that matters, in what both tell\n", out);
-	}
+	if (view->verbose >= 0)
+		put_header(out, d, view);
 	err = put_table(out, d, view);
 	if (!err && view->verbose >= 0) {
 		put_reasons(out, d, view);
