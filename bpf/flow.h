@@ -3,8 +3,9 @@
  * What a flow's packets add up to, and the PSN trackers. Two structures a flow:
  *
  *  struct rct_row	two cache lines, all that an ordinary packet touches
- *  struct rct_cold	the rest; only events, message boundaries of long
- *			messages and every 127th packet come here
+ *  struct rct_cold	the rest; only events, message boundaries of long messages
+ *			and the end of a run come here: another kind of packet
+ *			than the one before, or the 127th of a kind
  *
  * Several CPUs step one flow. An ordinary packet is one compare-and-swap on
  * row->word, which holds the next expected PSN together with a run: packets and
@@ -130,7 +131,7 @@ struct rct_cold {
 	struct rct_hole holes[RCT_HOLES];
 };
 
-/* The time, as rct_flow_step() wants it. */
+/* The time, as rct_row_step() wants it. */
 struct rct_now {
 	u32 tick;		/* cheap clock: jiffies, or 4 ms of a capture's time */
 	u32 cpu;

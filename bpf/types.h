@@ -75,7 +75,7 @@ struct rct_lock { u32 val; };
 
 #endif
 
-/* Both targets of the project are little-endian; the assert below says so. */
+/* Both targets of the project are little-endian; checked below. */
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "rocetrace is written for little-endian hosts (x86-64, arm64)"
 #endif

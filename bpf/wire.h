@@ -19,22 +19,22 @@
 
 /*
  * Verdicts of the parser; the row order is the order of the counters in every
- * report. X(id, name, had the RoCE port or ethertype, meaning).
+ * report. X(id, name, meaning).
  */
 #define RCT_VERDICTS(X)								\
-	X(OK,		"roce",		1, "a RoCE packet, counted in its flow")	\
-	X(OTHER,	"other",	0, "not RoCE")				\
-	X(PAUSE,	"pause",	0, "802.3x or priority flow control frame")	\
-	X(FRAGMENT,	"fragment",	0, "a fragment of a UDP datagram: RoCE is never fragmented, a fragment has no transport header") \
-	X(SHORT,	"short",	1, "ends before its base transport header")	\
-	X(LENGTH,	"length",	1, "the IP packet is too short for its transport headers") \
-	X(TVER,		"version",	1, "transport header version is not 0")	\
-	X(DEEP,		"deep",		0, "headers reach beyond what is looked at")	\
-	X(MERGED,	"merged",	0, "several packets merged by GRO or LRO before the hook") \
-	X(NOT_READ,	"unreadable",	0, "the packet's bytes could not be read at this hook")
+	X(OK,		"roce",		"a RoCE packet, counted in its flow")	\
+	X(OTHER,	"other",	"not RoCE")				\
+	X(PAUSE,	"pause",	"802.3x or priority flow control frame")	\
+	X(FRAGMENT,	"fragment",	"a fragment of a UDP datagram: RoCE is never fragmented, a fragment has no transport header") \
+	X(SHORT,	"short",	"ends before its base transport header")	\
+	X(LENGTH,	"length",	"the IP packet is too short for its transport headers") \
+	X(TVER,		"version",	"transport header version is not 0")	\
+	X(DEEP,		"deep",		"headers reach beyond what is looked at")	\
+	X(MERGED,	"merged",	"several packets merged by GRO or LRO before the hook") \
+	X(NOT_READ,	"unreadable",	"the packet's bytes could not be read at this hook")
 
 enum rct_verdict {
-#define RCT_VERDICT_ENUM(id, name, roce, text) RCT_##id,
+#define RCT_VERDICT_ENUM(id, name, text) RCT_##id,
 	RCT_VERDICTS(RCT_VERDICT_ENUM)
 #undef RCT_VERDICT_ENUM
 	RCT_VERDICT_COUNT

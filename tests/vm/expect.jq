@@ -123,7 +123,7 @@ def report_whole($who; $h):
 def coverage($who; $hook; $h):
 	($h.report.coverage | map(select(.source == "packets" and .object == "eth0") | .method) | join(" ")) as $said
 	| ($h.state.link[0].xdp.mode // 0) as $mode
-	| ({xdp: ({"1": "native", "2": "generic"}["\($mode)"] // "no XDP at all"),
+	| ({xdp: ({"1": "^xdp$", "2": "^xdp-generic$"}["\($mode)"] // "no XDP at all"),
 	    tc: (if any($h.state.qdisc[]; .kind == "clsact") then "clsact" else "tcx" end),
 	    netdev: "netdev|tp_btf"}[$hook]) as $is
 	| if ($said | test($is)) then "ok - \($who): coverage says how (\($said))"
@@ -207,7 +207,7 @@ def transfer($s; $t):
 		  else empty end
 	  elif $t.verb == "cm" then empty	# only as tshark sees it
 	  elif $t.verb == "rping" and retried then
-		"skip - \($text): timed out and repeated: the machine is slow"
+		"\($text): timed out and repeated: the machine is slow, its counts are not looked at"
 	  elif $t.verb == "rping" then
 		# per round, of librdmacm's rping: the client advertises twice, the
 		# server reads, says so, writes, says so
@@ -241,7 +241,7 @@ def proves($s):
 	elif $s.netem | test("ecn") then least("a's netem marked packets"; 1; .a | netem_drops)
 	elif $s.scenario == "signals" then least("b's receiver was not ready"; 1; .b | delta("send_rnr_err"))
 	elif $s.netem == "" then
-		if retried then "skip - nobody had to retry: somebody had, the machine is slow"
+		if retried then "somebody had to retry without a loss: the machine is slow"
 		else "ok - nobody had to retry" end
 	else empty end;
 

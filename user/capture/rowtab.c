@@ -104,33 +104,29 @@ void rct_rowtab_grace(struct rct_rowtab *t)
 
 /* --------------------------------------------------------------- snapshot */
 
-/* The cold parts of rows [first, first + n) into t->batch, all or only the live ones'. */
-static int read_cold(struct rct_rowtab *t, u32 first, u32 n, u32 live)
+/* The cold parts of rows [first, first + n) into t->batch. False: they are to be read one by one. */
+static bool read_batch(struct rct_rowtab *t, u32 first, u32 n)
 {
 	LIBBPF_OPTS(bpf_map_batch_opts, o);
 	u32 count = n, in = first - 1, out;
 
-	if (live >= BATCH_WORTH) {
-		if (!bpf_map_lookup_batch(t->cold_fd, first ? &in : NULL, &out, t->keys, t->batch, &count, &o) ||
-		    errno == ENOENT)
-			return 0;
-	}
-	for (u32 i = first; i < first + n; i++) {
-		if (state_of(&t->row[i]) == RCT_ROW_LIVE &&
-		    bpf_map_lookup_elem(t->cold_fd, &i, &t->batch[i - first]))
-			return -errno;
-	}
-	return 0;
+	return !bpf_map_lookup_batch(t->cold_fd, first ? &in : NULL, &out, t->keys, t->batch, &count, &o) ||
+	       errno == ENOENT;
 }
 
+/* cold: NULL: not read yet. */
 static int add_flow(struct rct_rowtab *t, u32 i, const struct rct_cold *cold, struct rct_snapshot *s)
 {
-	struct rct_row row = t->row[i];
-	struct rct_flow *f = rct_snapshot_add_flow(s);
+	struct rct_row row;
+	struct rct_flow *f;
 
+	if (!cold && bpf_map_lookup_elem(t->cold_fd, &i, t->batch))
+		return -errno;
+	row = t->row[i];
+	f = rct_snapshot_add_flow(s);
 	if (!f)
 		return -ENOMEM;
-	rct_flow_fold(&row, cold, f);
+	rct_flow_fold(&row, cold ? cold : t->batch, f);
 	f->last_ns = row.tick;
 	return 0;
 }
@@ -138,22 +134,23 @@ static int add_flow(struct rct_rowtab *t, u32 i, const struct rct_cold *cold, st
 int rct_rowtab_snapshot(struct rct_rowtab *t, struct rct_snapshot *s)
 {
 	u64 bytes = 0, flows = 0;
-	int rc;
+	int rc = 0;
 
 	rct_rowtab_progress(t, &bytes, &flows);
 	if (flows && rct_snapshot_reserve_flows(s, flows))
 		return -ENOMEM;
 	for (u32 first = 0; first < t->rows; first += BATCH) {
 		u32 n = t->rows - first < BATCH ? t->rows - first : BATCH, live = 0;
+		bool batch;
 
 		for (u32 i = first; i < first + n; i++)
 			live += state_of(&t->row[i]) == RCT_ROW_LIVE;
 		if (!live)
 			continue;
-		rc = read_cold(t, first, n, live);
+		batch = live >= BATCH_WORTH && read_batch(t, first, n);
 		for (u32 i = first; i < first + n && !rc; i++) {
 			if (state_of(&t->row[i]) == RCT_ROW_LIVE)
-				rc = add_flow(t, i, &t->batch[i - first], s);
+				rc = add_flow(t, i, batch ? &t->batch[i - first] : NULL, s);
 		}
 		if (rc)
 			return rc;
@@ -198,7 +195,7 @@ static int bury(struct rct_rowtab *t)
 	return 0;
 }
 
-/* Marks live rows that ret says yes to. Returns how many. */
+/* Marks live rows that yes() says yes to. Returns how many. */
 static u32 mark_dead(struct rct_rowtab *t, bool (*yes)(const struct rct_row *r, u32 arg), u32 arg)
 {
 	u32 n = 0;

@@ -13,7 +13,8 @@
 
 static void child(int wait_fd, char **argv)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ };
+	int err;
 	char c;
 
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
@@ -22,8 +23,9 @@ static void child(int wait_fd, char **argv)
 	if (read(wait_fd, &c, 1) != 1)
 		_exit(RCT_EXIT_OWN);
 	execvp(argv[0], argv);
-	fprintf(stderr, "rocetrace: cannot run %s: %s\n", argv[0], strerror(errno));
-	_exit(errno == ENOENT ? RCT_EXIT_NOCMD : RCT_EXIT_NOEXEC);
+	err = errno;
+	fprintf(stderr, "rocetrace: cannot run %s: %s\n", argv[0], strerror(err));
+	_exit(err == ENOENT ? RCT_EXIT_NOCMD : RCT_EXIT_NOEXEC);
 }
 
 int rct_child_prepare(struct rct_child *c, char **argv)

@@ -47,15 +47,17 @@ static void on_signal(int sig)
 	}
 }
 
+/* A report that is being written goes on; a sleep ends all the same. */
 static void catch_signals(void)
 {
-	struct sigaction a = { .sa_handler = on_signal };
+	struct sigaction a = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
 
 	sigaction(SIGINT, &a, NULL);
 	sigaction(SIGTERM, &a, NULL);
 	sigaction(SIGHUP, &a, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
+	signal(SIGCHLD, SIG_DFL);	/* ignored, as some parents leave it, CMD's status would be lost */
 }
 
 /* One line on a terminal's stderr, rewritten in place. */
@@ -125,14 +127,17 @@ static int report(struct rct_live *l, const struct rct_options *o, struct facts 
 	return rc;
 }
 
+/* With a command, -t only bounds it where it was given. */
+static bool bounded(const struct rct_options *o)
+{
+	return o->seconds > 0 && (!o->has_cmd || o->seconds_set);
+}
+
 static bool ended(const struct rct_options *o, const struct rct_child *c, double elapsed)
 {
 	if (o->has_cmd && c->done)
 		return true;
-	/* with a command, -t only bounds it where it was given */
-	if (o->has_cmd && !o->seconds_set)
-		return false;
-	return o->seconds > 0 && elapsed >= o->seconds;
+	return bounded(o) && elapsed >= o->seconds;
 }
 
 /* How long to sleep: until the next thing that is due. */
@@ -140,7 +145,7 @@ static int wait_ms(const struct rct_options *o, double elapsed, double next_repo
 {
 	double until = POLL_MS / 1e3;
 
-	if (o->seconds > 0 && o->seconds - elapsed < until)
+	if (bounded(o) && o->seconds - elapsed < until)
 		until = o->seconds - elapsed;
 	if (o->interval > 0 && next_report - elapsed < until)
 		until = next_report - elapsed;

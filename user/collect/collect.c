@@ -134,26 +134,6 @@ static void lend(struct rct_facts *from, struct rct_facts *to)
 	}
 }
 
-int rct_collect_facts(struct rct_snapshot *s, struct rct_reading *before, struct rct_reading *after)
-{
-	int rc = 0;
-
-	if (before)
-		s->before = take(&before->facts);
-	s->facts = take(&after->facts);
-	if (before)
-		lend(s->before, s->facts);
-	for (size_t i = 0; before && i < before->n_hung && !rc; i++)
-		rc = rct_cover_hung(s, before->hung[i].source);
-	for (size_t i = 0; i < after->n_hung && !rc; i++) {
-		if (!told_before(before, after->hung[i].source))
-			rc = rct_cover_hung(s, after->hung[i].source);
-	}
-	return rc ? rc : rct_cover_facts(s);
-}
-
-/* ---- whose they are */
-
 /* CPUs of a list such as "0-31,64". */
 static u32 count_list(const char *list)
 {
@@ -172,6 +152,30 @@ static u32 count_list(const char *list)
 	return n;
 }
 
+int rct_collect_facts(struct rct_snapshot *s, struct rct_reading *before, struct rct_reading *after)
+{
+	int rc = 0;
+
+	if (before)
+		s->before = take(&before->facts);
+	s->facts = take(&after->facts);
+	if (before)
+		lend(s->before, s->facts);
+	if (!s->cpus) {
+		s->cpus = count_list(s->facts->cpus_online);
+		s->nodes = s->facts->n_nodes;
+	}
+	for (size_t i = 0; before && i < before->n_hung && !rc; i++)
+		rc = rct_cover_hung(s, before->hung[i].source);
+	for (size_t i = 0; i < after->n_hung && !rc; i++) {
+		if (!told_before(before, after->hung[i].source))
+			rc = rct_cover_hung(s, after->hung[i].source);
+	}
+	return rc ? rc : rct_cover_facts(s);
+}
+
+/* ---- whose they are */
+
 void rct_collect_host(struct rct_snapshot *s, const struct rct_root *root, const char *name)
 {
 	const char *last = strrchr(name, '/');
@@ -181,8 +185,4 @@ void rct_collect_host(struct rct_snapshot *s, const struct rct_root *root, const
 	/* what is not there stays empty: unknown */
 	rct_root_line(root, s->kernel, sizeof(s->kernel), "proc/sys/kernel/osrelease");
 	rct_root_line(root, s->boot_id, sizeof(s->boot_id), "proc/sys/kernel/random/boot_id");
-	if (s->facts) {
-		s->cpus = count_list(s->facts->cpus_online);
-		s->nodes = s->facts->n_nodes;
-	}
 }

@@ -28,7 +28,7 @@ void rct_reading_free(struct rct_reading *r);
 
 /*
  * Moves the facts of two readings into a snapshot (before: NULL where there is one only)
- * and adds to its coverage. What the second one had no rights for any more, such as the
+ * and adds to its coverage, and processors where they are not told yet. What the second one had no rights for any more, such as the
  * environments of processes, is taken from the first. 0 or -ENOMEM; the readings are to
  * be freed in every case.
  */
@@ -37,7 +37,7 @@ int rct_collect_facts(struct rct_snapshot *s, struct rct_reading *before, struct
 /* Says of each NIC that its packets were not looked at, and why: for reports without a trace. */
 int rct_collect_no_packets(struct rct_snapshot *s, const struct rct_facts *f);
 
-/* Name, kernel, processors of a captured host; name where it does not tell its own. */
+/* Name, kernel, boot id of a captured host; name where it does not tell its own. */
 void rct_collect_host(struct rct_snapshot *s, const struct rct_root *root, const char *name);
 
 #endif

@@ -2,6 +2,12 @@
 /* From the rows that packets write to the counts that people read. */
 #include "model/snapshot.h"
 
+/* A row that packets go into is copied in parts, and these need not fit: then 0, not 2^64 less a few. */
+static u64 less(u64 a, u64 b)
+{
+	return a > b ? a - b : 0;
+}
+
 static void fold_word(const struct rct_row *row, struct rct_flow *f)
 {
 	u64 w = row->word;
@@ -16,7 +22,7 @@ static void fold_word(const struct rct_row *row, struct rct_flow *f)
 /* What is derived: packets, messages, ACKs, payload, the usual ECN value. */
 static void fold_sums(const struct rct_row *row, const struct rct_cold *cold, struct rct_flow *f)
 {
-	u64 rest = 0, outside = cold->extra;
+	u64 rest = 0, outside = cold->extra, refused = f->rnr_naks + f->reserved_aeth + cold->aeth_cut;
 
 	for (u32 i = 0; i < RCT_OPS; i++) {
 		const union rct_opcode *o = &rct_opcodes[(row->transport & 7) << 5 | i];
@@ -32,12 +38,12 @@ static void fold_sums(const struct rct_row *row, const struct rct_cold *cold, st
 	f->payload = f->bytes - outside;
 	f->cnp = f->ops[RCT_OPN_CNP];
 	for (int i = 0; i < 5; i++)
-		f->acks -= f->naks[i];
-	f->acks -= f->rnr_naks + f->reserved_aeth + cold->aeth_cut;
+		refused += f->naks[i];
+	f->acks = less(f->acks, refused);
 	f->ecn[RCT_CE] += row->ce;
 	for (int i = 0; i < 4; i++)
 		rest += f->ecn[i];
-	f->ecn[row->usual_ecn & 3] += f->packets - rest;
+	f->ecn[row->usual_ecn & 3] += less(f->packets, rest);
 }
 
 void rct_flow_fold(const struct rct_row *row, const struct rct_cold *c, struct rct_flow *f)
@@ -84,6 +90,6 @@ void rct_flow_fold(const struct rct_row *row, const struct rct_cold *c, struct r
 		f->retries[i] = f->stall_ns[i] = RCT_UNKNOWN;
 	fold_word(row, f);
 	fold_sums(row, c, f);
-	tick = f->bytes - row->tick_bytes;
+	tick = less(f->bytes, row->tick_bytes);
 	f->burst = tick > row->burst ? tick : row->burst;
 }

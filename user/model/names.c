@@ -18,9 +18,8 @@ const char *rct_addr_text(const u64 addr[2], u32 family, char buf[RCT_ADDR_TEXT]
 
 static const struct {
 	const char *name, *text;
-	bool roce;
 } verdicts[] = {
-#define VERDICT(id, n, r, t) [RCT_##id] = { n, t, r },
+#define VERDICT(id, n, t) [RCT_##id] = { n, t },
 	RCT_VERDICTS(VERDICT)
 #undef VERDICT
 };
@@ -35,11 +34,6 @@ const char *rct_verdict_name(u32 verdict)
 const char *rct_verdict_text(u32 verdict)
 {
 	return verdicts[verdict].text;
-}
-
-bool rct_verdict_roce(u32 verdict)
-{
-	return verdicts[verdict].roce;
 }
 
 const char *rct_nak_name(u32 code)

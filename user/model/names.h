@@ -12,7 +12,6 @@ const char *rct_addr_text(const u64 addr[2], u32 family, char buf[RCT_ADDR_TEXT]
 
 const char *rct_verdict_name(u32 verdict);	/* roce, other, fragment, ... */
 const char *rct_verdict_text(u32 verdict);	/* what it means */
-bool rct_verdict_roce(u32 verdict);		/* such frames had the RoCE port or type */
 const char *rct_nak_name(u32 code);		/* sequence, invalid_request, ...; code 0 to 4 */
 const char *rct_ecn_name(u32 ecn);		/* not_ect, ect1, ect0, ce */
 const char *rct_transport_name(u32 transport);	/* RC, UC, RD, UD, CNP, XRC; other */

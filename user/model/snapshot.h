@@ -44,7 +44,7 @@ struct rct_flow {
 	u64 burst;			/* most bytes in one tick */
 	u32 path_mtu;			/* 0: not seen */
 	u64 first_ns, last_ns;		/* CLOCK_REALTIME; 0: unknown */
-	/* joined with the other direction of the connection; only offline */
+	/* from the other direction of the connection: offline, but for retries and stalls, live by capture/retry.c */
 	u32 peer_qp;			/* destination QP of the other direction; valid if peer_by */
 	u8 peer_by;			/* enum rct_peer_by */
 	bool timeout_inferred;		/* the QP's timeout is unknown: retries by timeout are inferred */
@@ -106,7 +106,7 @@ enum rct_vectors { RCT_VECTORS_NONE, RCT_VECTORS_NICS, RCT_VECTORS_ALL };
 struct rct_facts;
 
 struct rct_snapshot {
-	const char *command;		/* run, read */
+	const char *command;		/* run, read, check, irq, diff */
 	char host[256], kernel[128], arch[66], boot_id[40];
 	u32 cpus, nodes;
 	u64 start_ns, end_ns;		/* CLOCK_REALTIME; of a capture: first and last packet */

@@ -37,14 +37,6 @@ static const struct maker makers[] = {
 	{ "dmesg", false, rct_gen_dmesg },
 };
 
-const char *rct_generate_at(size_t i, bool *per_interface)
-{
-	if (i >= RCT_ARRAY_SIZE(makers))
-		return NULL;
-	*per_interface = makers[i].per_interface;
-	return makers[i].name;
-}
-
 /* stem is name without ".txt"; *ret_ifname points behind the prefix. */
 static const struct maker *maker_of(const char *stem, const char **ret_ifname)
 {

@@ -17,7 +17,4 @@
  */
 int rct_generate(const char *name, char **ret, size_t *ret_len);
 
-/* What can be made: a prefix that an interface's name follows, or a whole name. NULL behind the last. */
-const char *rct_generate_at(size_t i, bool *per_interface);
-
 #endif
