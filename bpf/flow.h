@@ -665,7 +665,7 @@ RCT_INLINE u64 rct_req_slow(struct rct_row *r, struct rct_cold *c, const struct 
 RCT_INLINE void rct_rsp_slow(struct rct_row *r, struct rct_cold *c, const struct rct_pkt *p, u32 *ev)
 {
 	u64 old, new = RCT_R_ANCHORED | ((p->psn + 1) & RCT_W_PSN);
-	bool anchored;
+	bool anchored, set = false;
 	s32 d;
 
 	for (int i = 0; i < 4; i++) {
@@ -676,10 +676,12 @@ RCT_INLINE void rct_rsp_slow(struct rct_row *r, struct rct_cold *c, const struct
 			c->rsp_repeated++;
 			return;
 		}
-		if (RCT_CAS(&r->rsp, old, new) == old)
+		if (RCT_CAS(&r->rsp, old, new) == old) {
+			set = true;
 			break;
+		}
 	}
-	if (!anchored)
+	if (!anchored || !set)
 		return;
 	if (d > RCT_PSN_WINDOW || d < -RCT_PSN_WINDOW) {
 		c->resync++;

@@ -26,7 +26,8 @@
 
 #define NS_PER_S	1000000000ULL
 #define FOLLOW_NS	NS_PER_S	/* how often interfaces and the table are looked after */
-#define IDLE_TICKS	1250		/* a row may leave a full table after 5 s (at 250 Hz) without a packet */
+#define IDLE_US		5000000		/* a row may leave a full table after this time without a packet */
+#define RECORDS_MOST	65536		/* that one look at the ring takes */
 
 /* The last slot is no interface: the cost of a packet is measured in it. */
 #define CALIBRATE_SLOT	(RCT_SLOTS - 1)
@@ -49,6 +50,7 @@ struct rct_live {
 	struct rct_rowtab *rows;
 	struct ring_buffer *ring;
 	struct rct_retry_log *retries;
+	u32 n_records;			/* taken from the ring in one go */
 	struct bpf_link *netdev_links[2];
 	struct iface ifaces[RCT_SLOTS];
 	u32 n_ifaces;
@@ -289,7 +291,10 @@ static int on_record(void *ctx, void *data, size_t size)
 {
 	struct rct_live *l = ctx;
 
-	return size < sizeof(struct rct_rec) ? 0 : rct_retry_log_add(l->retries, data);
+	if (size < sizeof(struct rct_rec))
+		return 0;
+	/* several CPUs may write as fast as one reads: then the rest is for the next time */
+	return ++l->n_records > RECORDS_MOST ? -E2BIG : rct_retry_log_add(l->retries, data);
 }
 
 static int open_ring(struct rct_live *l, struct rct_err *err)
@@ -605,8 +610,9 @@ static int take_records(struct rct_live *l)
 
 	if (!l->ring)
 		return 0;
+	l->n_records = 0;
 	rc = ring_buffer__consume(l->ring);
-	if (rc <= 0)
+	if (!rc || (rc < 0 && rc != -E2BIG))
 		return rc;
 	read_clocks(l, &ns, &tick);
 	return rct_retry_log_join(l->retries, tick_us(l, ns, tick));
@@ -615,7 +621,7 @@ static int take_records(struct rct_live *l)
 int rct_live_poll(struct rct_live *l, int timeout_ms)
 {
 	struct timespec t = { timeout_ms / 1000, timeout_ms % 1000 * 1000000L };
-	u64 now;
+	u64 now, ns, tick;
 	int rc;
 
 	if (nanosleep(&t, NULL) && errno == EINTR)
@@ -629,9 +635,10 @@ int rct_live_poll(struct rct_live *l, int timeout_ms)
 	l->followed_ns = now;
 	for (u32 n = 0; n < l->n_ifaces; n++)
 		follow_iface(&l->ifaces[n]);
-	if (l->rows)
-		return rct_rowtab_recycle(l->rows, IDLE_TICKS);
-	return 0;
+	if (!l->rows)
+		return 0;
+	read_clocks(l, &ns, &tick);
+	return rct_rowtab_recycle(l->rows, IDLE_US / tick_us(l, ns, tick));
 }
 
 void rct_live_stop(struct rct_live *l)
@@ -663,19 +670,19 @@ static int sum_stats(struct rct_live *l, u32 slot, struct rct_stats *sum)
 {
 	int cpus = libbpf_num_possible_cpus();
 	struct rct_stats *v;
+	int rc;
 
 	memset(sum, 0, sizeof(*sum));
 	v = cpus > 0 ? calloc(cpus, sizeof(*v)) : NULL;
 	if (!v)
 		return -ENOMEM;
-	if (!bpf_map_lookup_elem(bpf_map__fd(l->skel->maps.rct_stats), &slot, v)) {
-		for (int c = 0; c < cpus; c++) {
-			for (u32 i = 0; i < sizeof(*v) / 8; i++)
-				((u64 *)sum)[i] += ((u64 *)&v[c])[i];
-		}
+	rc = bpf_map_lookup_elem(bpf_map__fd(l->skel->maps.rct_stats), &slot, v) ? -errno : 0;
+	for (int c = 0; c < cpus && !rc; c++) {
+		for (u32 i = 0; i < sizeof(*v) / 8; i++)
+			((u64 *)sum)[i] += ((u64 *)&v[c])[i];
 	}
 	free(v);
-	return 0;
+	return rc;
 }
 
 static int snapshot_iface(struct rct_live *l, u32 slot, struct rct_snapshot *s)
@@ -684,6 +691,7 @@ static int snapshot_iface(struct rct_live *l, u32 slot, struct rct_snapshot *s)
 	struct rct_iface *i = rct_snapshot_add_iface(s);
 	struct rct_coverage *c = rct_snapshot_add_coverage(s);
 	struct rct_stats stats = {};
+	int rc;
 
 	if (!i || !c)
 		return -ENOMEM;
@@ -695,8 +703,9 @@ static int snapshot_iface(struct rct_live *l, u32 slot, struct rct_snapshot *s)
 	*c = from->coverage;
 	if (!l->skel)
 		return 0;
-	if (sum_stats(l, slot, &stats))
-		return -ENOMEM;
+	rc = sum_stats(l, slot, &stats);
+	if (rc)
+		return rc;
 	memcpy(i->verdict, stats.verdict, sizeof(i->verdict));
 	i->overflow_packets = stats.verdict[RCT_OK];
 	i->overflow_bytes = stats.overflow_bytes;

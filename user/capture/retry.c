@@ -14,6 +14,9 @@
  */
 #define TIMEOUT_US	60000
 
+/* Records of two CPUs can be this much out of order; a NAK later than that is not the cause. */
+#define CPU_ORDER_NS	1000000
+
 struct nak {
 	struct rct_key key;
 	u64 ns;			/* 0: none */
@@ -120,7 +123,7 @@ static const struct nak *find_nak(struct rct_retry_log *log, const struct rct_re
 	struct nak *n = nak_at(log, &hosts, rec->psn);
 
 	if (!n->ns || n->psn != rec->psn || !rct_key_equal(&n->key, &hosts) ||
-	    (rec->ns > n->ns && rec->ns - n->ns > NAK_NS))
+	    n->ns > rec->ns + CPU_ORDER_NS || (rec->ns > n->ns && rec->ns - n->ns > NAK_NS))
 		return NULL;
 	return n;
 }

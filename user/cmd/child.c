@@ -13,7 +13,8 @@
 
 static void child(int wait_fd, char **argv)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ };
+	/* not SIGHUP: handled, it is the default again after exec; ignored, as by nohup, it stays so */
+	static const int signals[] = { SIGINT, SIGTERM, SIGPIPE, SIGXFSZ };
 	int err;
 	char c;
 

@@ -50,11 +50,13 @@ static void on_signal(int sig)
 /* A report that is being written goes on; a sleep ends all the same. */
 static void catch_signals(void)
 {
-	struct sigaction a = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+	struct sigaction a = { .sa_handler = on_signal, .sa_flags = SA_RESTART }, was;
 
 	sigaction(SIGINT, &a, NULL);
 	sigaction(SIGTERM, &a, NULL);
-	sigaction(SIGHUP, &a, NULL);
+	/* what nohup ignores stays ignored */
+	if (!sigaction(SIGHUP, NULL, &was) && was.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &a, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	signal(SIGCHLD, SIG_DFL);	/* ignored, as some parents leave it, CMD's status would be lost */
